@@ -1,0 +1,7 @@
+//! Neural normalized cut.
+
+pub mod error;
+pub mod seed;
+
+pub use error::{Error, Result};
+pub use seed::Seed;
