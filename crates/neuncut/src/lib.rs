@@ -1,7 +1,16 @@
 //! Neural normalized cut.
 
+pub mod affinity;
+pub mod baselines;
+pub mod clustering;
 pub mod error;
+pub mod features;
+pub mod graph;
+pub mod linalg;
+pub mod network;
+pub mod objective;
 pub mod seed;
+pub mod train;
 
 pub use error::{Error, Result};
 pub use seed::Seed;

@@ -1,0 +1,45 @@
+//! The affinity among the rows of one batch: dense, or sparse where only a few neighbours are kept.
+
+use crate::graph::Csr;
+use crate::linalg::matmul;
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+
+/// A symmetric non-negative `m x m` affinity with a zero diagonal.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BatchGraph {
+    /// Every pair.
+    Dense(Array2<f32>),
+    /// A few neighbours a row.
+    Sparse(Csr),
+}
+
+impl BatchGraph {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Dense(weights) => weights.nrows(),
+            Self::Sparse(graph) => graph.len(),
+        }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Row sums.
+    pub fn degrees(&self) -> Array1<f32> {
+        match self {
+            Self::Dense(weights) => weights.sum_axis(Axis(1)),
+            Self::Sparse(graph) => graph.degrees(),
+        }
+    }
+
+    /// The affinity times a dense matrix.
+    pub fn multiply(&self, dense: ArrayView2<f32>) -> Array2<f32> {
+        match self {
+            Self::Dense(weights) => matmul(weights.view(), dense),
+            Self::Sparse(graph) => graph.multiply(dense),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The heat kernel, Eq. (kernel), dense or over the nearest neighbours.
+
+use super::{Affinity, Bandwidth, BatchGraph, LOCAL_NEIGHBOR};
+use crate::Result;
+use crate::graph::{Csr, Neighbors, nearest_neighbors};
+use crate::linalg::matmul;
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+use rayon::prelude::*;
+
+/// `a_ij = exp(-d_ij^2 / ...)`, with the `neighbors` largest entries a row, symmetrised, or all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct HeatKernel {
+    /// How far affinity reaches.
+    pub bandwidth: Bandwidth,
+    /// Entries kept a row; `None` keeps all.
+    pub neighbors: Option<usize>,
+}
+
+impl HeatKernel {
+    /// The sparse kernel over neighbours that are known already; the first `count` of each row are kept.
+    pub fn over_neighbors(&self, neighbors: &Neighbors, count: usize) -> Csr {
+        let factors = self.bandwidth.row_factors(neighbors);
+        let n = neighbors.indices.nrows();
+        let count = count.min(neighbors.indices.ncols());
+        let edges = (0..n).flat_map(|i| (0..count).map(move |rank| (i, rank))).map(|(i, rank)| {
+            let j = neighbors.indices[[i, rank]];
+            let exponent = neighbors.squared_distances[[i, rank]] * factors[i] * factors[j as usize];
+            (i as u32, j, (-exponent).exp())
+        });
+        Csr::symmetrized(n, edges)
+    }
+
+    fn dense(&self, rows: ArrayView2<f32>) -> Array2<f32> {
+        let count = if self.bandwidth == Bandwidth::Auto { LOCAL_NEIGHBOR } else { 0 };
+        let factors = self.bandwidth.row_factors(&nearest_neighbors(rows, count));
+        let centred = rows.mean_axis(Axis(0)).map_or_else(|| rows.to_owned(), |mean| &rows - &mean);
+        let norms: Array1<f32> = centred.rows().into_iter().map(|row| row.dot(&row)).collect();
+        let mut weights = matmul(centred.view(), centred.t());
+        weights.axis_iter_mut(Axis(0)).into_par_iter().enumerate().for_each(|(i, mut row)| {
+            for (j, w) in row.iter_mut().enumerate() {
+                let squared_distance = (norms[i] + norms[j] - 2.0 * *w).max(0.0);
+                *w = if i == j { 0.0 } else { (-squared_distance * factors[i] * factors[j]).exp() };
+            }
+        });
+        weights
+    }
+}
+
+impl Affinity for HeatKernel {
+    fn of_batch(&self, rows: ArrayView2<f32>) -> Result<BatchGraph> {
+        Ok(match self.neighbors {
+            None => BatchGraph::Dense(self.dense(rows)),
+            Some(count) => {
+                let known = if self.bandwidth == Bandwidth::Auto { count.max(LOCAL_NEIGHBOR) } else { count };
+                BatchGraph::Sparse(self.over_neighbors(&nearest_neighbors(rows, known), count))
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn dense_kernel_of_three_points_by_hand() {
+        let rows = array![[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]];
+        let kernel = HeatKernel { bandwidth: Bandwidth::Sigma(2.0), neighbors: None };
+        let BatchGraph::Dense(weights) = kernel.of_batch(rows.view()).unwrap() else { panic!("dense was asked for") };
+        let expected = |squared: f32| (-squared / 8.0).exp();
+        assert!((weights[[0, 1]] - expected(25.0)).abs() < 1e-6);
+        assert!((weights[[0, 2]] - expected(1.0)).abs() < 1e-6);
+        assert_eq!(weights[[1, 1]], 0.0);
+        assert_eq!(weights, weights.t());
+    }
+
+    #[test]
+    fn keeping_all_neighbours_equals_the_dense_kernel() {
+        let rows = Array2::from_shape_fn((40, 3), |(i, j)| ((i * 7 + j * 5) % 23) as f32 * 0.1);
+        for bandwidth in [Bandwidth::Auto, Bandwidth::Sigma(0.7)] {
+            let dense = HeatKernel { bandwidth, neighbors: None }.of_batch(rows.view()).unwrap();
+            let sparse = HeatKernel { bandwidth, neighbors: Some(39) }.of_batch(rows.view()).unwrap();
+            let eye = Array2::eye(40);
+            let difference = dense.multiply(eye.view()) - sparse.multiply(eye.view());
+            assert!(difference.iter().all(|d| d.abs() < 1e-5));
+        }
+    }
+
+    #[test]
+    fn s_neighbours_leave_at_least_s_and_at_most_two_s_n_entries() {
+        let rows = Array2::from_shape_fn((60, 2), |(i, j)| ((i * (j + 3) * 37) % 61) as f32);
+        let BatchGraph::Sparse(graph) =
+            (HeatKernel { bandwidth: Bandwidth::Auto, neighbors: Some(4) }).of_batch(rows.view()).unwrap()
+        else {
+            panic!("sparse was asked for")
+        };
+        assert!((0..60).all(|i| graph.row(i).0.len() >= 4) && graph.n_stored() <= 2 * 4 * 60);
+    }
+}

@@ -1,0 +1,22 @@
+//! A batch of rows becomes a graph.
+//!
+//! [`Affinity`] is the one trait; [`HeatKernel`] and [`SelfExpressive`] implement it. The diagonal of every affinity is zero.
+
+mod bandwidth;
+mod batch_graph;
+mod heat_kernel;
+mod self_expressive;
+
+pub use bandwidth::{Bandwidth, LOCAL_NEIGHBOR};
+pub use batch_graph::BatchGraph;
+pub use heat_kernel::HeatKernel;
+pub use self_expressive::SelfExpressive;
+
+use crate::Result;
+use ndarray::ArrayView2;
+
+/// Turns the rows of a batch into a symmetric non-negative affinity among them.
+pub trait Affinity: Send + Sync {
+    /// The affinity among these rows, `(m, d)` to `m x m`.
+    fn of_batch(&self, rows: ArrayView2<f32>) -> Result<BatchGraph>;
+}

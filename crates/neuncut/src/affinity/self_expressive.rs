@@ -1,0 +1,96 @@
+//! Closed-form self-expression, the ridge member of the paper's third affinity.
+//!
+//! Each row is written as a combination of all training rows with a ridge penalty in place of Eq. (senet)'s elastic net. The
+//! coefficients are then inner products of whitened rows, `c_ij = u_i' (C + lam tr(C) I)^-1 u_j` up to a constant, where `u` are
+//! unit rows and `C` their second moment: one `d x d` eigendecomposition for any number of rows.
+
+use super::{Affinity, BatchGraph};
+use crate::Result;
+use crate::features::RidgeWhitening;
+use crate::graph::Csr;
+use crate::linalg::matmul;
+use ndarray::{Array2, ArrayView2, Axis};
+use rayon::prelude::*;
+
+/// `a_ij = (|c_ij| + |c_ji|) / 2` of ridge self-expression, with the `neighbors` largest entries a row, or all of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelfExpressive {
+    whitening: RidgeWhitening,
+    neighbors: Option<usize>,
+}
+
+impl SelfExpressive {
+    /// Learns the dictionary's whitening from the training rows; `ridge` is the penalty as a share of the total variance.
+    pub fn fit(rows: ArrayView2<f32>, ridge: f32, neighbors: Option<usize>) -> Result<Self> {
+        Ok(Self { whitening: RidgeWhitening::fit(rows, ridge)?, neighbors })
+    }
+
+    /// `|z_i . z_j|` of the whitened unit rows, with a zero diagonal.
+    fn coefficients(&self, rows: ArrayView2<f32>) -> Array2<f32> {
+        let mut whitened = rows.to_owned();
+        self.whitening.apply(&mut whitened);
+        let mut weights = matmul(whitened.view(), whitened.t());
+        weights.par_mapv_inplace(f32::abs);
+        weights.diag_mut().fill(0.0);
+        weights
+    }
+}
+
+impl Affinity for SelfExpressive {
+    fn of_batch(&self, rows: ArrayView2<f32>) -> Result<BatchGraph> {
+        let weights = self.coefficients(rows);
+        let Some(count) = self.neighbors else { return Ok(BatchGraph::Dense(weights)) };
+        let kept: Vec<Vec<(u32, f32)>> =
+            weights.axis_iter(Axis(0)).into_par_iter().map(|row| largest(row.as_slice().unwrap_or(&[]), count)).collect();
+        let edges = kept.iter().enumerate().flat_map(|(i, row)| row.iter().map(move |&(j, w)| (i as u32, j, w)));
+        Ok(BatchGraph::Sparse(Csr::symmetrized(weights.nrows(), edges)))
+    }
+}
+
+/// The `count` largest entries with their places, ties to the smaller place.
+fn largest(row: &[f32], count: usize) -> Vec<(u32, f32)> {
+    let mut entries: Vec<(u32, f32)> = row.iter().enumerate().map(|(j, &w)| (j as u32, w)).collect();
+    let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+    if count < entries.len() {
+        entries.select_nth_unstable_by(count, order);
+        entries.truncate(count);
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use rand::RngExt;
+
+    #[test]
+    fn rows_of_one_subspace_express_each_other_only() {
+        // two orthogonal planes in six dimensions, twenty rows each
+        let mut rng = Seed(5).stream("planes");
+        let rows = Array2::from_shape_fn((40, 6), |(i, j)| if (j < 3) == (i < 20) { rng.random::<f32>() - 0.5 } else { 0.0 });
+        let affinity = SelfExpressive::fit(rows.view(), 1e-3, Some(5)).unwrap();
+        let BatchGraph::Sparse(graph) = affinity.of_batch(rows.view()).unwrap() else { panic!("sparse was asked for") };
+        for i in 0..40 {
+            assert!(graph.neighbors(i).all(|(j, w)| w < 1e-5 || (i < 20) == (j < 20)));
+        }
+    }
+
+    #[test]
+    fn is_ridge_regression_on_all_rows() {
+        // coefficients of min |u_j - U c|^2 + r |c|^2 are U' (U U' + r)^-1 u_j: compare directions by brute force in 2-D
+        let rows = ndarray::array![[1.0_f32, 0.0], [0.8, 0.6], [0.0, 1.0], [-0.6, 0.8]];
+        let ridge = 0.1;
+        let affinity = SelfExpressive::fit(rows.view(), ridge, None).unwrap();
+        let BatchGraph::Dense(weights) = affinity.of_batch(rows.view()).unwrap() else { panic!("dense was asked for") };
+        let moment = matmul(rows.t(), rows.view()) / 4.0;
+        let r = ridge * (moment[[0, 0]] + moment[[1, 1]]);
+        let (a, b, d) = (moment[[0, 0]] + r, moment[[0, 1]], moment[[1, 1]] + r);
+        let inverse = ndarray::array![[d, -b], [-b, a]] / (a * d - b * b);
+        let c = |i: usize, j: usize| rows.row(i).dot(&inverse.dot(&rows.row(j)));
+        let normalized = |i: usize, j: usize| c(i, j).abs() / (c(i, i) * c(j, j)).sqrt();
+        for (i, j) in [(0, 1), (0, 2), (1, 3)] {
+            assert!((weights[[i, j]] - normalized(i, j)).abs() < 1e-4, "{i} {j}");
+        }
+    }
+}

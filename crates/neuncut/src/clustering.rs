@@ -1,0 +1,28 @@
+//! What a clustering method is, said by types.
+//!
+//! `fit` takes rows only, so labels cannot reach a trainer. Spectral clustering by eigenvectors is a [`Clusterer`] whose result is
+//! not [`Inductive`]: it knows its own rows alone. That is the paper's argument for a network.
+
+use crate::Result;
+use ndarray::ArrayView2;
+
+/// A method that groups rows.
+pub trait Clusterer {
+    /// What it learns.
+    type Fitted: Clustering;
+
+    /// Groups the rows `(n, d)`.
+    fn fit(&self, rows: ArrayView2<f32>) -> Result<Self::Fitted>;
+}
+
+/// A finished grouping.
+pub trait Clustering {
+    /// The cluster of each row that was fitted.
+    fn labels(&self) -> &[u32];
+}
+
+/// A grouping that also labels rows it has not seen.
+pub trait Inductive: Clustering {
+    /// The cluster of each row `(n, d)`.
+    fn predict(&self, rows: ArrayView2<f32>) -> Result<Vec<u32>>;
+}

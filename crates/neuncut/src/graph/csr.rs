@@ -1,0 +1,121 @@
+//! A sparse symmetric affinity in compressed rows.
+
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+use rayon::prelude::*;
+
+/// A square sparse matrix with non-negative weights; columns ascend within a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Csr {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    weights: Vec<f32>,
+}
+
+impl Csr {
+    /// The symmetric part `(W + W') / 2` of the directed edges `i -> neighbor` with their weights; weights of an edge given
+    /// twice are added, and edges of a row to itself or of weight zero are left out.
+    pub fn symmetrized(n: usize, edges: impl Iterator<Item = (u32, u32, f32)>) -> Self {
+        let mut entries: Vec<(u32, u32, f32)> = Vec::new();
+        for (i, j, weight) in edges {
+            if i != j && weight > 0.0 {
+                entries.push((i, j, 0.5 * weight));
+                entries.push((j, i, 0.5 * weight));
+            }
+        }
+        entries.par_sort_by_key(|&(i, j, _)| (i, j)); // stable: equal keys keep their order, so sums are reproducible
+        let mut graph = Self { starts: vec![0; n + 1], columns: vec![], weights: vec![] };
+        let mut last = None;
+        for (i, j, weight) in entries {
+            if last == Some((i, j)) {
+                if let Some(sum) = graph.weights.last_mut() {
+                    *sum += weight;
+                }
+                continue;
+            }
+            graph.columns.push(j);
+            graph.weights.push(weight);
+            graph.starts[i as usize + 1] += 1;
+            last = Some((i, j));
+        }
+        for i in 0..n {
+            graph.starts[i + 1] += graph.starts[i];
+        }
+        graph
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of stored weights (each undirected edge counts twice).
+    pub fn n_stored(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Columns and weights of one row.
+    pub fn row(&self, i: usize) -> (&[u32], &[f32]) {
+        let range = self.starts[i]..self.starts[i + 1];
+        (&self.columns[range.clone()], &self.weights[range])
+    }
+
+    /// The neighbours of one row with their weights.
+    pub fn neighbors(&self, i: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let (columns, weights) = self.row(i);
+        columns.iter().map(|&j| j as usize).zip(weights.iter().copied())
+    }
+
+    /// Row sums.
+    pub fn degrees(&self) -> Array1<f32> {
+        (0..self.len()).map(|i| self.row(i).1.iter().map(|&w| f64::from(w)).sum::<f64>() as f32).collect()
+    }
+
+    /// This matrix times a dense one, in parallel over rows.
+    pub fn multiply(&self, dense: ArrayView2<f32>) -> Array2<f32> {
+        let mut product = Array2::zeros((self.len(), dense.ncols()));
+        product.axis_iter_mut(Axis(0)).into_par_iter().enumerate().for_each(|(i, mut out)| {
+            for (j, weight) in self.neighbors(i) {
+                out.scaled_add(weight, &dense.row(j));
+            }
+        });
+        product
+    }
+
+    /// The same graph with every weight `w_ij` replaced by `map(i, j, w_ij)`.
+    pub fn map_weights(&self, map: impl Fn(usize, usize, f32) -> f32) -> Self {
+        let mut mapped = self.clone();
+        for i in 0..self.len() {
+            for e in self.starts[i]..self.starts[i + 1] {
+                mapped.weights[e] = map(i, self.columns[e] as usize, self.weights[e]);
+            }
+        }
+        mapped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn one_directed_edge_becomes_two_halves_and_a_mutual_one_is_whole() {
+        let graph = Csr::symmetrized(3, [(0, 1, 1.0), (1, 0, 1.0), (1, 2, 1.0), (2, 2, 5.0)].into_iter());
+        assert_eq!(graph.row(0), (&[1_u32][..], &[1.0_f32][..]));
+        assert_eq!(graph.row(1), (&[0, 2][..], &[1.0, 0.5][..]));
+        assert_eq!(graph.degrees(), array![1.0, 1.5, 0.5]);
+        assert_eq!(graph.multiply(array![[1.0], [2.0], [4.0]].view()), array![[2.0], [3.0], [1.0]]);
+    }
+
+    #[test]
+    fn isolated_nodes_have_empty_rows() {
+        let graph = Csr::symmetrized(4, [(0, 3, 2.0)].into_iter());
+        assert_eq!(graph.degrees(), array![1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(graph.n_stored(), 2);
+    }
+}

@@ -1,0 +1,256 @@
+//! Leading eigenvectors of the normalised affinity `D^-1/2 A D^-1/2`: the only owner of faer.
+//!
+//! Small graphs are solved densely. Larger ones by subspace iteration with a Chebyshev filter (Zhou and Saad): a block of
+//! vectors is multiplied by a polynomial that is small on the unwanted part of the spectrum and large on the wanted part,
+//! then rotated to Ritz vectors. A block method sees multiple eigenvalues (graphs in several pieces), its work is bounded,
+//! and spare vectors in the block make it fast where thin shapes crowd eigenvalues near 1. faer's own partial solver is not
+//! used: it may loop for ever (faer-rs issue 262).
+
+use super::Csr;
+use crate::linalg::matmul;
+use crate::{Error, Result, Seed};
+use faer::{Mat, Side};
+use ndarray::{Array1, Array2, ArrayView2, Axis, Zip, s};
+use rand::RngExt;
+use rayon::prelude::*;
+
+/// Up to this many nodes the dense solver is used.
+const DENSE_LIMIT: usize = 600;
+/// The lower end of the spectrum of every normalised affinity.
+const LOWEST: f64 = -1.0;
+
+/// Precision and bounds of the eigensolver.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EigenOptions {
+    /// Largest `|N v - lambda v|` accepted for a unit eigenvector.
+    pub tolerance: f64,
+    /// Most products of the graph with the block of vectors.
+    pub max_products: usize,
+}
+
+impl Default for EigenOptions {
+    fn default() -> Self {
+        Self { tolerance: 1e-6, max_products: 6000 }
+    }
+}
+
+/// Eigenvalues in descending order with their unit eigenvectors.
+#[derive(Debug, Clone)]
+pub struct Eigenpairs {
+    /// Largest first.
+    pub values: Vec<f64>,
+    /// One column an eigenvector, `(n, count)`.
+    pub vectors: Array2<f64>,
+    /// The largest residual `|N v - lambda v|` among them.
+    pub residual: f64,
+    /// Whether the residual met the tolerance.
+    pub converged: bool,
+}
+
+/// The `count` largest eigenpairs of `D^-1/2 A D^-1/2`; nodes without edges count as zero rows.
+///
+/// When the work bound is met first, the best approximation is returned with `converged` false.
+pub fn top_eigenpairs(graph: &Csr, count: usize, options: EigenOptions) -> Result<Eigenpairs> {
+    let n = graph.len();
+    if count == 0 || count > n {
+        return Err(Error::config("eigenvectors", count, format!("between 1 and the number of rows, {n}")));
+    }
+    let normalized = normalized_affinity(graph);
+    if normalized.degrees().iter().any(|d| !d.is_finite()) {
+        return Err(Error::Degenerate("the affinity has a weight that is not finite".into()));
+    }
+    if n <= DENSE_LIMIT || 2 * count >= n { dense(&normalized, count) } else { filtered(graph, &normalized, count, options) }
+}
+
+/// `D^-1/2 A D^-1/2`.
+pub fn normalized_affinity(graph: &Csr) -> Csr {
+    let scale = graph.degrees().mapv(|d| if d > 0.0 { 1.0 / d.sqrt() } else { 0.0 });
+    graph.map_weights(|i, j, w| w * scale[i] * scale[j])
+}
+
+/// All eigenpairs of a small symmetric matrix, largest first.
+pub fn symmetric_eigen(matrix: ArrayView2<f64>) -> Result<(Vec<f64>, Array2<f64>)> {
+    let n = matrix.nrows();
+    let solved = Mat::from_fn(n, n, |i, j| 0.5 * (matrix[[i, j]] + matrix[[j, i]]))
+        .self_adjoint_eigen(Side::Lower)
+        .map_err(|_| Error::Degenerate("the dense eigensolver failed: the matrix is not finite".into()))?;
+    let values = (0..n).rev().map(|i| solved.S()[i]).collect();
+    let vectors = Array2::from_shape_fn((n, n), |(i, j)| solved.U()[(i, n - 1 - j)]);
+    Ok((values, vectors))
+}
+
+fn dense(normalized: &Csr, count: usize) -> Result<Eigenpairs> {
+    let n = normalized.len();
+    let mut matrix = Array2::zeros((n, n));
+    for i in 0..n {
+        for (j, w) in normalized.neighbors(i) {
+            matrix[[i, j]] = f64::from(w);
+        }
+    }
+    let (mut values, vectors) = symmetric_eigen(matrix.view())?;
+    values.truncate(count);
+    let vectors = vectors.slice(s![.., ..count]).to_owned();
+    let residual = residual(normalized, &vectors, &values);
+    Ok(Eigenpairs { values, vectors, residual, converged: true })
+}
+
+fn filtered(graph: &Csr, normalized: &Csr, count: usize, options: EigenOptions) -> Result<Eigenpairs> {
+    let n = graph.len();
+    let width = (count + (count / 4).max(16)).min(n / 2 + 1).max(count);
+    let mut rng = Seed(0).stream("eigenvectors");
+    let mut block = Array2::from_shape_fn((n, width), |_| rng.random::<f64>() - 0.5);
+    block.column_mut(0).assign(&graph.degrees().mapv(|d| f64::from(d).sqrt())); // the leading eigenvector of a connected graph
+    let mut products = 0;
+    let mut degree = 10;
+    let mut lowest_wanted = 0.0; // first guess: the upper half of the spectrum is wanted
+    loop {
+        block = filter(normalized, block, lowest_wanted, degree);
+        products += degree + 2;
+        let (values, ritz) = rayleigh_ritz(normalized, orthonormal(orthonormal(block)?)?)?;
+        let wanted = ritz.slice(s![.., ..count]).to_owned();
+        let reached = residual(normalized, &wanted, &values[..count]);
+        let converged = reached <= options.tolerance;
+        if converged || products >= options.max_products {
+            return Ok(Eigenpairs { values: values[..count].to_vec(), vectors: wanted, residual: reached, converged });
+        }
+        lowest_wanted = values[width - 1].clamp(-0.9, 1.0 - 1e-9);
+        degree = filter_degree(values[count - 1], lowest_wanted);
+        block = ritz;
+    }
+}
+
+/// The degree that makes an eigenvector at `wanted` grow ten-thousandfold against those at or below `cut`.
+fn filter_degree(wanted: f64, cut: f64) -> usize {
+    let position = (wanted - 0.5 * (cut + LOWEST)) / (0.5 * (cut - LOWEST));
+    let growth = position.max(1.0 + 1e-12).acosh();
+    ((2e4_f64.ln() / growth).ceil() as usize).clamp(8, 120)
+}
+
+/// Multiplies each column by the Chebyshev polynomial of this degree that stays within one on `[LOWEST, cut]`, scaled to
+/// keep values at 1 of order one.
+fn filter(normalized: &Csr, block: Array2<f64>, cut: f64, degree: usize) -> Array2<f64> {
+    let centre = 0.5 * (cut + LOWEST);
+    let half = 0.5 * (cut - LOWEST);
+    let first_scale = half / (1.0 - centre);
+    let mut scale = first_scale;
+    let mut previous = block;
+    let mut current = Array2::zeros(previous.dim());
+    chebyshev_step(normalized, &previous, &mut current, centre, scale / half, 0.0);
+    for _ in 1..degree {
+        let next_scale = 1.0 / (2.0 / first_scale - scale);
+        // previous <- 2 next/half (N - centre) current - scale next previous
+        chebyshev_step(normalized, &current, &mut previous, centre, 2.0 * next_scale / half, scale * next_scale);
+        std::mem::swap(&mut previous, &mut current);
+        scale = next_scale;
+    }
+    current
+}
+
+/// `out <- gain (N - centre) block - decay out`, in parallel over rows.
+fn chebyshev_step(normalized: &Csr, block: &Array2<f64>, out: &mut Array2<f64>, centre: f64, gain: f64, decay: f64) {
+    out.axis_iter_mut(Axis(0)).into_par_iter().enumerate().with_min_len(64).for_each(|(i, mut row)| {
+        row.zip_mut_with(&block.row(i), |o, &x| *o = -decay * *o - gain * centre * x);
+        for (j, w) in normalized.neighbors(i) {
+            row.scaled_add(gain * f64::from(w), &block.row(j));
+        }
+    });
+}
+
+fn multiply(normalized: &Csr, block: &Array2<f64>) -> Array2<f64> {
+    let mut product = Array2::zeros(block.dim());
+    chebyshev_step(normalized, block, &mut product, 0.0, 1.0, 0.0);
+    product
+}
+
+/// An orthonormal basis of the columns, by the eigenvectors of their Gram matrix (SVQB). Called twice for full precision.
+fn orthonormal(mut block: Array2<f64>) -> Result<Array2<f64>> {
+    for mut column in block.columns_mut() {
+        let norm = column.dot(&column).sqrt();
+        if norm > 0.0 {
+            column.mapv_inplace(|x| x / norm);
+        }
+    }
+    let (values, mut rotation) = symmetric_eigen(matmul(block.t(), block.view()).view())?;
+    let floor = values[0] * 1e-14;
+    for (mut column, value) in rotation.columns_mut().into_iter().zip(&values) {
+        column.mapv_inplace(|x| x / value.max(floor).sqrt());
+    }
+    Ok(matmul(block.view(), rotation.view()))
+}
+
+fn rayleigh_ritz(normalized: &Csr, basis: Array2<f64>) -> Result<(Vec<f64>, Array2<f64>)> {
+    let projected = matmul(basis.t(), multiply(normalized, &basis).view());
+    let (values, rotation) = symmetric_eigen(projected.view())?;
+    Ok((values, matmul(basis.view(), rotation.view())))
+}
+
+/// The largest `|N v - lambda v|`.
+fn residual(normalized: &Csr, vectors: &Array2<f64>, values: &[f64]) -> f64 {
+    let mut difference = multiply(normalized, vectors);
+    Zip::from(difference.rows_mut()).and(vectors.rows()).for_each(|mut out, row| {
+        for ((o, &x), &value) in out.iter_mut().zip(row).zip(values) {
+            *o -= value * x;
+        }
+    });
+    let norms: Array1<f64> = difference.columns().into_iter().map(|c| c.dot(&c).sqrt()).collect();
+    norms.iter().copied().fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::PI;
+
+    fn ring(n: usize) -> Csr {
+        Csr::symmetrized(n, (0..n).map(|i| (i as u32, ((i + 1) % n) as u32, 1.0)))
+    }
+
+    #[test]
+    fn a_ring_has_its_known_spectrum() {
+        let n = 2000;
+        let options = EigenOptions { tolerance: 1e-8, ..Default::default() };
+        let found = top_eigenpairs(&ring(n), 9, options).unwrap();
+        assert!(found.converged, "residual {}", found.residual);
+        for (rank, value) in found.values.iter().enumerate() {
+            let frequency = rank.div_ceil(2) as f64; // 0, 1, 1, 2, 2, ...
+            let expected = (2.0 * PI * frequency / n as f64).cos();
+            assert!((value - expected).abs() < 1e-6, "{rank}: {value} for {expected}"); // weights are f32
+        }
+    }
+
+    #[test]
+    fn agrees_with_the_dense_solver() {
+        let mut rng = Seed(1).stream("graph");
+        let edges = (0..1500_u32).flat_map(|i| (0..6).map(move |_| i)).map(|i| (i, rng.random_range(0..1500), rng.random::<f32>()));
+        let graph = Csr::symmetrized(1500, edges.collect::<Vec<_>>().into_iter());
+        let sparse = top_eigenpairs(&graph, 12, EigenOptions::default()).unwrap();
+        let full = dense(&normalized_affinity(&graph), 12).unwrap();
+        for (a, b) in sparse.values.iter().zip(&full.values) {
+            assert!((a - b).abs() < 1e-6, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn several_components_give_a_multiple_eigenvalue_one() {
+        let n = 900_u32;
+        let edges = (0..n).flat_map(|i| [(i, (i + 3) % n, 1.0), (i, (i + 6) % n, 1.0)]); // three interleaved rings
+        let found = top_eigenpairs(&Csr::symmetrized(n as usize, edges), 5, EigenOptions::default()).unwrap();
+        assert!(found.converged);
+        assert!(found.values[..3].iter().all(|v| (v - 1.0).abs() < 1e-6) && found.values[3] < 1.0 - 1e-5, "{:?}", found.values);
+    }
+
+    #[test]
+    fn isolated_rows_and_equal_weights_end_in_an_answer() {
+        let lonely = Csr::symmetrized(1000, [(0, 1, 1.0)].into_iter());
+        let found = top_eigenpairs(&lonely, 3, EigenOptions::default()).unwrap();
+        assert!(found.values.iter().all(|v| v.is_finite()) && (found.values[0] - 1.0).abs() < 1e-6);
+        let complete = Csr::symmetrized(700, (0..700).flat_map(|i| (0..i).map(move |j| (i, j, 1.0))));
+        let found = top_eigenpairs(&complete, 4, EigenOptions::default()).unwrap();
+        assert!((found.values[0] - 1.0).abs() < 1e-5 && found.values[1].abs() < 0.01, "{:?}", found.values);
+    }
+
+    #[test]
+    fn more_eigenvectors_than_rows_is_refused() {
+        assert!(top_eigenpairs(&ring(10), 11, EigenOptions::default()).is_err());
+    }
+}

@@ -1,0 +1,11 @@
+//! Graphs over rows: nearest neighbours, sparse symmetric affinities, connected components, eigenvectors.
+
+pub mod components;
+pub mod csr;
+pub mod eigen;
+pub mod knn;
+
+pub use components::{Components, connected_components};
+pub use csr::Csr;
+pub use eigen::{EigenOptions, Eigenpairs, top_eigenpairs};
+pub use knn::{Neighbors, nearest_neighbors};

@@ -1,0 +1,50 @@
+//! The network `g` of Eq. (forward), as a Burn module that can be trained.
+
+use super::{Layer, Weights};
+use burn::module::{Module, Param};
+use burn::nn::Linear;
+use burn::tensor::activation::relu;
+use burn::tensor::{Device, Tensor, TensorData};
+use ndarray::{Array1, Array2};
+
+/// Fully connected layers with ReLU between them; the softmax is left to the objective.
+#[derive(Module, Debug)]
+pub struct Mlp {
+    layers: Vec<Linear>,
+}
+
+impl Mlp {
+    /// A trainable network with these weights.
+    pub fn new(weights: &Weights, device: &Device) -> Self {
+        let linear = |layer: &Layer| {
+            let shape = [layer.weight.nrows(), layer.weight.ncols()];
+            let weight = TensorData::new(layer.weight.iter().copied().collect::<Vec<f32>>(), shape);
+            let bias = TensorData::new(layer.bias.to_vec(), [layer.bias.len()]);
+            Linear { weight: Param::from_data(weight, device), bias: Some(Param::from_data(bias, device)) }
+        };
+        Self { layers: weights.layers.iter().map(linear).collect() }
+    }
+
+    /// Logits `(m, k)` of rows `(m, d)`.
+    pub fn forward(&self, rows: Tensor<2>) -> Tensor<2> {
+        let last = self.layers.len() - 1;
+        self.layers.iter().enumerate().fold(rows, |x, (l, layer)| {
+            let x = layer.forward(x);
+            if l < last { relu(x) } else { x }
+        })
+    }
+
+    /// The current weights as plain arrays.
+    pub fn weights(&self) -> Weights {
+        let plain = |linear: &Linear| {
+            let [inputs, outputs] = linear.weight.dims();
+            let weight = linear.weight.val().into_data().try_into_vec::<f32>().unwrap_or_default();
+            let bias = linear.bias.as_ref().map(|b| b.val().into_data().try_into_vec::<f32>().unwrap_or_default());
+            Layer {
+                weight: Array2::from_shape_vec((inputs, outputs), weight).unwrap_or_default(),
+                bias: Array1::from_vec(bias.unwrap_or_default()),
+            }
+        };
+        Weights { layers: self.layers.iter().map(plain).collect() }
+    }
+}

@@ -1,0 +1,17 @@
+//! Networks: the only owner of Burn's layers and optimisers.
+
+mod adam;
+mod device;
+mod inference;
+mod mlp;
+mod schedule;
+mod tensors;
+mod weights;
+
+pub use adam::Adam;
+pub use device::Device;
+pub use inference::TILE_ROWS;
+pub use mlp::Mlp;
+pub use schedule::Schedule;
+pub(crate) use tensors::{matrix_of, tensor_of};
+pub use weights::{Layer, Weights};

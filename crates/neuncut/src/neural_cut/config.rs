@@ -1,0 +1,269 @@
+//! Everything that can be set about a fit: one struct for the library, the TOML file, the flags and the model's record.
+
+use super::{Auto, Representation};
+use crate::network::Device;
+use crate::objective::{Cut, Penalty, Volumes};
+use crate::{Error, Result};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::str::FromStr;
+
+/// Which affinity the cut is taken on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AffinityKind {
+    /// The heat kernel, Eq. (kernel).
+    #[default]
+    Heat,
+    /// Closed-form self-expression.
+    SelfExpressive,
+}
+
+/// How many entries of an affinity are kept a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Neighborhood {
+    /// Ten in the landmark graph, three inside a batch.
+    #[default]
+    Auto,
+    /// So many in both.
+    Count(usize),
+    /// All of them: a dense affinity inside a batch (the landmark graph keeps its ten).
+    All,
+}
+
+/// Where training starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// Spectral clustering of landmark rows, which the network learns first.
+    #[default]
+    Spectral,
+    /// Random weights: Algorithm 1 as written.
+    Random,
+    /// k-means on the representation, which the network learns first.
+    KMeans,
+}
+
+/// The configuration of a fit. [`Config::new`] fills in the defaults.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Config {
+    /// Number of clusters, `k`.
+    pub clusters: usize,
+    /// Normalized or ratio cut.
+    pub objective: Cut,
+    /// Which affinity the cut is taken on.
+    pub affinity: AffinityKind,
+    /// The heat kernel's bandwidth in the representation; automatic is local scaling.
+    pub sigma: Auto<f32>,
+    /// Entries kept a row of the affinity.
+    pub neighbors: Neighborhood,
+    /// The ridge of the self-expressive affinity, a share of the total variance.
+    pub ridge: f32,
+    /// Weight of the orthogonality penalty; automatic is 80 for the normed form, 100 for the squared one.
+    pub gamma: Auto<f32>,
+    /// Form of the orthogonality penalty.
+    pub penalty: Penalty,
+    /// Whether gradients flow through the volumes.
+    pub volumes: Volumes,
+    /// How rows are represented before distances are taken.
+    pub representation: Representation,
+    /// Where training starts.
+    pub init: Start,
+    /// Most rows in the spectral start.
+    pub landmarks: usize,
+    /// Whether training on the cut may be undone where it made the held-out cut worse.
+    pub guard: bool,
+    /// Rows that are fitted; a uniform sample of them where the data has more.
+    pub train_rows: usize,
+    /// Rows a batch.
+    pub batch: usize,
+    /// Passes over the training rows; automatic makes about 300 steps after a warm start, 100 passes from random weights.
+    pub epochs: Auto<usize>,
+    /// Widths of the hidden layers.
+    pub hidden: Vec<usize>,
+    /// Initial learning rate; automatic is 3e-4 after a warm start, 5e-3 from random weights.
+    pub lr: Auto<f64>,
+    /// Coupled weight decay.
+    pub weight_decay: f32,
+    /// Share of each warm-start target that is spread over all clusters.
+    pub label_smoothing: f32,
+    /// Random seed.
+    pub seed: u64,
+    /// Where training runs.
+    pub device: Device,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            clusters: 0,
+            objective: Cut::default(),
+            affinity: AffinityKind::default(),
+            sigma: Auto::Auto,
+            neighbors: Neighborhood::Auto,
+            ridge: 1e-2,
+            gamma: Auto::Auto,
+            penalty: Penalty::default(),
+            volumes: Volumes::default(),
+            representation: Representation::Auto,
+            init: Start::default(),
+            landmarks: 10_000,
+            guard: true,
+            train_rows: 20_000,
+            batch: 1000,
+            epochs: Auto::Auto,
+            hidden: vec![512, 512],
+            lr: Auto::Auto,
+            weight_decay: 1e-4,
+            label_smoothing: 0.0,
+            seed: 0,
+            device: Device::Cpu,
+        }
+    }
+}
+
+impl Config {
+    /// The defaults for this many clusters.
+    pub fn new(clusters: usize) -> Self {
+        Self { clusters, ..Self::default() }
+    }
+
+    /// The paper's settings: Algorithm 1 from random weights, a dense heat kernel of bandwidth 3, the squared penalty with gamma 100.
+    pub fn paper(clusters: usize) -> Self {
+        Self {
+            sigma: Auto::Given(3.0),
+            neighbors: Neighborhood::All,
+            gamma: Auto::Given(100.0),
+            penalty: Penalty::Squared,
+            representation: Representation::Raw,
+            init: Start::Random,
+            epochs: Auto::Given(100),
+            lr: Auto::Given(5e-3),
+            ..Self::new(clusters)
+        }
+    }
+
+    /// The penalty's weight.
+    pub fn gamma(&self) -> f32 {
+        self.gamma.unwrap_or(match self.penalty {
+            Penalty::Normed => 80.0,
+            Penalty::Squared => 100.0,
+        })
+    }
+
+    /// Checks every field that can be checked without data.
+    pub fn check(&self) -> Result<()> {
+        let positive = |field, value: f64| {
+            if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::config(field, value, "a positive number")) }
+        };
+        let at_least_one = |field, value: usize| {
+            if value >= 1 { Ok(()) } else { Err(Error::config(field, value, "at least 1")) }
+        };
+        at_least_one("k", self.clusters)?;
+        at_least_one("train-rows", self.train_rows)?;
+        at_least_one("landmarks", self.landmarks)?;
+        for &width in &self.hidden {
+            at_least_one("hidden", width)?;
+        }
+        if self.batch < self.clusters.max(2) {
+            let must = format!("at least 2 and no smaller than the number of clusters, {}", self.clusters);
+            return Err(Error::config("batch", self.batch, must));
+        }
+        if let Neighborhood::Count(count) = self.neighbors {
+            at_least_one("neighbors", count)?;
+        }
+        if let Auto::Given(sigma) = self.sigma {
+            positive("sigma", sigma.into())?;
+        }
+        if let Auto::Given(gamma) = self.gamma && !(gamma >= 0.0 && gamma.is_finite()) {
+            return Err(Error::config("gamma", gamma, "zero or a positive number"));
+        }
+        if let Auto::Given(lr) = self.lr {
+            positive("lr", lr)?;
+        }
+        if let Auto::Given(epochs) = self.epochs {
+            at_least_one("epochs", epochs)?;
+        }
+        if let Representation::Ridge(ridge) = self.representation {
+            positive("representation ridge", ridge.into())?;
+        }
+        positive("ridge", self.ridge.into())?;
+        if !(self.weight_decay >= 0.0 && self.weight_decay.is_finite()) {
+            return Err(Error::config("weight-decay", self.weight_decay, "zero or a positive number"));
+        }
+        if !(0.0..1.0).contains(&self.label_smoothing) {
+            return Err(Error::config("label-smoothing", self.label_smoothing, "between 0 and 1"));
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Neighborhood {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "all" => Ok(Self::All),
+            _ => text.parse().map(Self::Count).map_err(|_| format!("`{text}` is neither a number nor `auto` nor `all`")),
+        }
+    }
+}
+
+impl Serialize for Neighborhood {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Auto => serializer.serialize_str("auto"),
+            Self::All => serializer.serialize_str("all"),
+            Self::Count(count) => serializer.serialize_u64(*count as u64),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Neighborhood {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Count(usize),
+            Word(String),
+        }
+        match Either::deserialize(deserializer)? {
+            Either::Count(count) => Ok(Self::Count(count)),
+            Either::Word(word) => word.parse().map_err(de::Error::custom),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn toml_round_trip_and_unknown_fields() {
+        let mut config = Config::new(7);
+        config.neighbors = Neighborhood::All;
+        config.sigma = Auto::Given(0.5);
+        config.representation = Representation::Ridge(0.001);
+        let text = toml::to_string(&config).unwrap();
+        assert_eq!(toml::from_str::<Config>(&text).unwrap(), config);
+        assert_eq!(toml::from_str::<Config>("clusters = 3\ngamma = \"auto\"").unwrap(), Config::new(3));
+        assert!(toml::from_str::<Config>("clusterz = 3").is_err());
+        assert!(toml::from_str::<Config>("gamma = \"many\"").is_err());
+    }
+
+    #[test]
+    fn bad_values_are_named() {
+        let broken = |change: fn(&mut Config)| {
+            let mut config = Config::new(3);
+            change(&mut config);
+            config.check().unwrap_err().to_string()
+        };
+        assert!(broken(|c| c.clusters = 0).contains("k is 0"));
+        assert!(broken(|c| c.batch = 2).contains("batch is 2"));
+        assert!(broken(|c| c.sigma = Auto::Given(-1.0)).contains("sigma is -1"));
+        assert!(broken(|c| c.lr = Auto::Given(f64::NAN)).contains("lr is NaN"));
+        assert!(broken(|c| c.gamma = Auto::Given(-1.0)).contains("gamma is -1"));
+        assert!(broken(|c| c.hidden = vec![0]).contains("hidden is 0"));
+    }
+}

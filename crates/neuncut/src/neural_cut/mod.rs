@@ -1,0 +1,22 @@
+//! The paper's method: configuration, the stages of a fit, and the model it leaves.
+//!
+//! A fit goes one way: [`representation`](Representation) of the rows, a nearest-neighbour graph, a spectral start on landmarks, a
+//! warm start of the network on those labels, training on the cut loss, and a guard that keeps the better of the two networks.
+
+mod auto;
+mod config;
+mod cut_training;
+mod diagnostics;
+mod fit;
+mod guard;
+mod model;
+mod representation;
+mod spectral_start;
+mod warm_start;
+
+pub use auto::Auto;
+pub use config::{AffinityKind, Config, Neighborhood, Start};
+pub use diagnostics::Diagnostics;
+pub use fit::{Fitted, NeuralCut};
+pub use model::{Model, TrainingRecord};
+pub use representation::Representation;

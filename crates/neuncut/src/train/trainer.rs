@@ -1,0 +1,83 @@
+//! Shuffled mini-batches, schedule, optimiser step, finite check, curves.
+
+use super::{EpochRecord, History, Observer, Progress};
+use crate::network::{Adam, Schedule};
+use crate::seed::Stream;
+use crate::{Error, Result};
+use burn::module::Module;
+use burn::optim::GradientsParams;
+use rand::seq::SliceRandom;
+
+/// What one step found.
+pub struct StepOutcome {
+    /// The value of each loss term; the first is the total that is minimised.
+    pub terms: Vec<f64>,
+    /// Gradients of the network's parameters.
+    pub gradients: GradientsParams,
+}
+
+/// What a network is trained for.
+pub trait Objective<M: Module> {
+    /// Names of the loss terms; the first is the total that is minimised.
+    fn terms(&self) -> &'static [&'static str];
+
+    /// The loss and its gradients on the rows of one batch.
+    fn evaluate(&mut self, network: &M, batch: &[usize]) -> Result<StepOutcome>;
+}
+
+/// One training run.
+#[derive(Debug, Clone, Copy)]
+pub struct Trainer<'a> {
+    /// What the run is called in curves and progress.
+    pub stage: &'a str,
+    /// Rows a batch; the rows left over at the end of an epoch wait for the next shuffle.
+    pub batch: usize,
+    /// Passes over the rows.
+    pub epochs: usize,
+    /// Initial learning rate, annealed by cosine over the epochs.
+    pub learning_rate: f64,
+    /// Coupled weight decay.
+    pub weight_decay: f32,
+}
+
+impl Trainer<'_> {
+    /// Trains `network` on rows `0..n_rows`.
+    pub fn run<M: Module>(
+        &self,
+        mut network: M,
+        n_rows: usize,
+        objective: &mut dyn Objective<M>,
+        rng: &mut Stream,
+        observer: &mut dyn Observer,
+    ) -> Result<(M, History)> {
+        let schedule = Schedule { initial: self.learning_rate, epochs: self.epochs };
+        let batch = self.batch.min(n_rows);
+        let per_epoch = n_rows / batch;
+        let names = objective.terms();
+        let mut adam = Adam::new(self.weight_decay);
+        let mut order: Vec<usize> = (0..n_rows).collect();
+        let mut history = History { stage: self.stage.into(), terms: names.iter().map(|n| n.to_string()).collect(), epochs: vec![] };
+        for epoch in 0..self.epochs {
+            let learning_rate = schedule.rate(epoch);
+            let mut sums = vec![0.0; names.len()];
+            order.shuffle(rng);
+            for (b, rows) in order.chunks_exact(batch).enumerate() {
+                if observer.interrupted() {
+                    return Err(Error::Interrupted);
+                }
+                let step = epoch * per_epoch + b + 1;
+                let outcome = objective.evaluate(&network, rows)?;
+                if outcome.terms.iter().any(|value| !value.is_finite()) {
+                    return Err(Error::Diverged { step, what: "loss" });
+                }
+                network = adam.step(learning_rate, network, outcome.gradients);
+                sums.iter_mut().zip(&outcome.terms).for_each(|(sum, value)| *sum += value / per_epoch as f64);
+                let terms: Vec<_> = names.iter().copied().zip(outcome.terms).collect();
+                let total = self.epochs * per_epoch;
+                observer.step(&Progress { stage: self.stage, step, total, terms: &terms, learning_rate });
+            }
+            history.epochs.push(EpochRecord { epoch: epoch + 1, learning_rate, values: sums });
+        }
+        Ok((network, history))
+    }
+}
