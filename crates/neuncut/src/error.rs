@@ -117,7 +117,7 @@ pub enum Error {
 }
 
 /// The library's result.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// A [`Error::Config`] from anything printable.

@@ -8,6 +8,7 @@ pub mod features;
 pub mod graph;
 pub mod linalg;
 pub mod network;
+pub mod neural_cut;
 pub mod objective;
 pub mod seed;
 pub mod train;

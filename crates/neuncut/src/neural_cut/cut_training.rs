@@ -1,0 +1,42 @@
+//! Training on the cut loss: Algorithm 1.
+
+use super::warm_start::backward;
+use crate::Result;
+use crate::affinity::Affinity;
+use crate::network::Mlp;
+use crate::objective::{CutLoss, softmax_backward};
+use crate::train::{Objective, StepOutcome};
+use burn::tensor::Device;
+use ndarray::{ArrayView2, Axis};
+
+/// The relaxed cut of the memberships on the affinity inside each batch.
+pub(super) struct CutTraining<'a> {
+    /// The representation of the training rows, on which affinity is measured, `(n, d)`.
+    pub rows: ArrayView2<'a, f32>,
+    /// What the representation is multiplied by before it enters the network.
+    pub input_scale: f32,
+    /// The affinity inside a batch.
+    pub affinity: &'a dyn Affinity,
+    /// The loss.
+    pub loss: CutLoss,
+    /// Where the network is.
+    pub device: Device,
+}
+
+impl Objective<Mlp> for CutTraining<'_> {
+    fn terms(&self) -> &'static [&'static str] {
+        &["loss", "lap", "orth"]
+    }
+
+    fn evaluate(&mut self, network: &Mlp, batch: &[usize]) -> Result<StepOutcome> {
+        let rows = self.rows.select(Axis(0), batch);
+        let graph = self.affinity.of_batch(rows.view())?;
+        let mut terms = Vec::new();
+        let gradients = backward(network, rows * self.input_scale, &self.device, |memberships| {
+            let value = self.loss.evaluate(&graph, memberships.view());
+            terms = vec![value.total, value.lap, value.orth];
+            softmax_backward(memberships.view(), value.gradient)
+        });
+        Ok(StepOutcome { terms, gradients })
+    }
+}

@@ -1,0 +1,347 @@
+//! The stages of a fit, in order.
+
+use super::cut_training::CutTraining;
+use super::diagnostics::Candidate;
+use super::guard::Guard;
+use super::model::{argmax_rows, check_finite};
+use super::spectral_start::{GRAPH_NEIGHBORS, SpectralStart, neighbor_graph, spectral_start};
+use super::warm_start::WarmStart;
+use super::{AffinityKind, Config, Diagnostics, Model, Neighborhood, Representation, Start, TrainingRecord};
+use crate::affinity::{Affinity, Bandwidth, HeatKernel, SelfExpressive};
+use crate::baselines::KMeans;
+use crate::clustering::{Clusterer, Clustering, Inductive};
+use crate::features::{Pipeline, Step, mean_square};
+use crate::graph::EigenOptions;
+use crate::network::{Mlp, Weights};
+use crate::objective::CutLoss;
+use crate::train::{History, Observer, Silent, Trainer};
+use crate::{Error, Result, Seed};
+use burn::tensor::Device;
+use ndarray::{Array2, ArrayView2, Axis};
+use rand::seq::SliceRandom;
+
+/// Neighbours a row inside a batch.
+const BATCH_NEIGHBORS: usize = 3;
+/// Steps on the cut after a warm start, and passes over the rows from random weights.
+const WARM_CUT_STEPS: usize = 300;
+const RANDOM_CUT_EPOCHS: usize = 100;
+/// Initial learning rates of the two.
+const WARM_CUT_RATE: f64 = 3e-4;
+const RANDOM_CUT_RATE: f64 = 5e-3;
+/// The warm start: steps a round, rows a batch, learning rate, most rounds, and the agreement that ends them.
+const WARM_STEPS: usize = 300;
+const WARM_BATCH: usize = 500;
+const WARM_RATE: f64 = 1e-3;
+const WARM_ROUNDS: usize = 5;
+const WARM_AGREEMENT: f64 = 0.995;
+/// Up to this many columns thin shapes ask for eigenvectors of high precision.
+const PRECISE_COLUMNS: usize = 16;
+
+/// Neural normalized cut, ready to fit: its configuration has been checked.
+#[derive(Debug, Clone)]
+pub struct NeuralCut {
+    config: Config,
+}
+
+/// A fitted model with the labels of the rows it was fitted on.
+#[derive(Debug, Clone)]
+pub struct Fitted {
+    /// The model.
+    pub model: Model,
+    labels: Vec<u32>,
+}
+
+impl Clustering for Fitted {
+    fn labels(&self) -> &[u32] {
+        &self.labels
+    }
+}
+
+impl Inductive for Fitted {
+    fn predict(&self, rows: ArrayView2<f32>) -> Result<Vec<u32>> {
+        self.model.predict(rows)
+    }
+}
+
+impl Clusterer for NeuralCut {
+    type Fitted = Fitted;
+
+    fn fit(&self, rows: ArrayView2<f32>) -> Result<Fitted> {
+        self.fit_observed(rows, &mut Silent)
+    }
+}
+
+impl NeuralCut {
+    /// Checks the configuration.
+    pub fn new(config: Config) -> Result<Self> {
+        config.check()?;
+        Ok(Self { config })
+    }
+
+    /// Fits the rows `(n, d)`, all of them, telling `observer` how it goes.
+    pub fn fit_observed(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<Fitted> {
+        check_rows(rows, self.config.clusters)?;
+        let device = self.config.device.open()?.autodiff();
+        Fit { config: &self.config, rows, seed: Seed(self.config.seed), device, observer }.run()
+    }
+}
+
+fn check_rows(rows: ArrayView2<f32>, clusters: usize) -> Result<()> {
+    if rows.nrows() < clusters {
+        return Err(Error::TooFewRows {
+            what: "the data".into(),
+            rows: rows.nrows() as u64,
+            needed: clusters as u64,
+            remedy: format!("{clusters} clusters need at least as many rows; ask for fewer with -k"),
+        });
+    }
+    check_finite(rows)?;
+    let first = rows.row(0);
+    if clusters > 1 && rows.rows().into_iter().all(|row| row == first) {
+        return Err(Error::Degenerate("all rows are equal: there is nothing to cluster; check that the right columns were chosen".into()));
+    }
+    Ok(())
+}
+
+/// One fit under way.
+struct Fit<'a> {
+    config: &'a Config,
+    rows: ArrayView2<'a, f32>,
+    seed: Seed,
+    device: Device,
+    observer: &'a mut dyn Observer,
+}
+
+/// The representation that was chosen, and the start on it.
+struct Chosen {
+    features: Pipeline,
+    representation: Array2<f32>,
+    start: Option<Vec<u32>>,
+}
+
+impl Fit<'_> {
+    fn run(mut self) -> Result<Fitted> {
+        let mut diagnostics = Diagnostics::default();
+        let mut order: Vec<usize> = (0..self.rows.nrows()).collect();
+        order.shuffle(&mut self.seed.stream("landmarks"));
+        let landmarks = self.config.landmarks.min(order.len());
+        diagnostics.landmarks = landmarks;
+
+        let mut chosen = self.choose_representation(&order[..landmarks], &mut diagnostics)?;
+        let input_scale = (1.0 / mean_square(chosen.representation.view()).max(1e-30).sqrt()) as f32;
+        chosen.features.steps.push(Step::Scale(input_scale));
+
+        let mut history = Vec::new();
+        let mut weights = self.initial_weights(chosen.representation.ncols());
+        if self.config.clusters > 1 {
+            if let Some(labels) = &chosen.start {
+                let inputs = chosen.representation.select(Axis(0), &order[..landmarks]) * input_scale;
+                weights = self.warm_start(weights, inputs.view(), labels, &mut history, &mut diagnostics)?;
+            }
+            let trained = self.train_on_cut(&weights, chosen.representation.view(), input_scale, chosen.start.is_some(), &mut history)?;
+            weights = self.keep_better(weights, trained, &chosen, input_scale, &order, landmarks, &mut diagnostics);
+        }
+        if !weights.is_finite() {
+            return Err(Error::Diverged { step: WARM_CUT_STEPS, what: "network" });
+        }
+        Ok(self.finish(chosen.features, weights, history, diagnostics))
+    }
+
+    fn stage(&mut self, name: &str) -> Result<()> {
+        if self.observer.interrupted() {
+            return Err(Error::Interrupted);
+        }
+        self.observer.stage(name);
+        Ok(())
+    }
+
+    fn bandwidth(&self) -> Bandwidth {
+        match self.config.sigma {
+            super::Auto::Auto => Bandwidth::Auto,
+            super::Auto::Given(sigma) => Bandwidth::Sigma(sigma),
+        }
+    }
+
+    /// Stages A to C: tries each representation with its start, and keeps the one of lowest Ncut on its own graph.
+    fn choose_representation(&mut self, landmarks: &[usize], diagnostics: &mut Diagnostics) -> Result<Chosen> {
+        let k = self.config.clusters;
+        let mut candidates = self.config.representation.candidates(self.rows.ncols());
+        if self.config.init != Start::Spectral || k == 1 {
+            candidates.truncate(1);
+        }
+        let mut best: Option<(f64, Representation, Chosen, Option<SpectralStart>)> = None;
+        for candidate in candidates {
+            let features = candidate.fit(self.rows)?;
+            let representation = features.apply(self.rows.to_owned());
+            let mut chosen = Chosen { features, representation, start: None };
+            let (mut ncut, mut found) = (0.0, None);
+            if k > 1 && self.config.init != Start::Random {
+                let rows = chosen.representation.select(Axis(0), landmarks);
+                if self.config.init == Start::KMeans {
+                    let seed = self.config.seed;
+                    chosen.start = Some(KMeans { seed, ..KMeans::new(k) }.fit(rows.view())?.labels().to_vec());
+                } else {
+                    self.stage(&format!("spectral start on {candidate} rows"))?;
+                    let start = self.spectral(rows.view())?;
+                    ncut = start.ncut;
+                    chosen.start = Some(start.labels.clone());
+                    diagnostics.candidates.push(Candidate { representation: candidate.to_string(), ncut });
+                    found = Some(start);
+                }
+            }
+            if best.as_ref().is_none_or(|(lowest, ..)| ncut < *lowest) {
+                best = Some((ncut, candidate, chosen, found));
+            }
+        }
+        let Some((_, representation, chosen, start)) = best else {
+            return Err(Error::config("representation", "nothing", "one of auto, raw, unit and ridge=NUMBER"));
+        };
+        diagnostics.representation = representation.to_string();
+        if let Some(start) = start {
+            diagnostics.components = start.components;
+            diagnostics.isolated = start.isolated;
+            diagnostics.eigengap = start.eigengap;
+        }
+        Ok(chosen)
+    }
+
+    fn spectral(&self, rows: ArrayView2<f32>) -> Result<SpectralStart> {
+        let tolerance = if rows.ncols() <= PRECISE_COLUMNS { 1e-8 } else { 1e-5 };
+        let neighbors = match self.config.neighbors {
+            Neighborhood::Count(count) => count,
+            Neighborhood::Auto | Neighborhood::All => GRAPH_NEIGHBORS,
+        };
+        let graph = neighbor_graph(rows, self.bandwidth(), neighbors);
+        spectral_start(&graph, self.config.clusters, EigenOptions { tolerance, ..Default::default() }, self.config.seed)
+    }
+
+    fn initial_weights(&self, columns: usize) -> Weights {
+        let sizes: Vec<usize> = [&[columns][..], &self.config.hidden, &[self.config.clusters]].concat();
+        Weights::random(&sizes, &mut self.seed.stream("init"))
+    }
+
+    /// Stage D: rounds of cross-entropy until the network agrees with the start, or stops coming closer.
+    fn warm_start(
+        &mut self,
+        mut weights: Weights,
+        inputs: ArrayView2<f32>,
+        labels: &[u32],
+        history: &mut Vec<History>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Weights> {
+        let batch = WARM_BATCH.min(inputs.nrows());
+        let epochs = WARM_STEPS.div_ceil(inputs.nrows() / batch);
+        let trainer = Trainer { stage: "warm start", batch, epochs, learning_rate: WARM_RATE, weight_decay: 0.0 };
+        let mut rng = self.seed.stream("warm start");
+        let device = self.device.clone();
+        let mut objective = WarmStart { inputs, labels, smoothing: self.config.label_smoothing, device };
+        for _ in 0..WARM_ROUNDS {
+            let network = Mlp::new(&weights, &self.device);
+            let (network, curve) = trainer.run(network, inputs.nrows(), &mut objective, &mut rng, self.observer)?;
+            history.push(curve);
+            weights = network.weights();
+            let found = argmax_rows(weights.memberships(&Pipeline::default(), inputs).view());
+            let agreeing = found.iter().zip(labels).filter(|(a, b)| a == b).count() as f64 / labels.len() as f64;
+            let gain = agreeing - diagnostics.warm_agreement;
+            diagnostics.warm_agreement = agreeing;
+            if agreeing >= WARM_AGREEMENT || gain < 0.1 * (1.0 - agreeing) {
+                break;
+            }
+        }
+        Ok(weights)
+    }
+
+    /// Stage E: Algorithm 1.
+    fn train_on_cut(
+        &mut self,
+        weights: &Weights,
+        rows: ArrayView2<f32>,
+        input_scale: f32,
+        warm: bool,
+        history: &mut Vec<History>,
+    ) -> Result<Weights> {
+        let config = self.config;
+        let affinity = self.batch_affinity(rows)?;
+        let batch = config.batch.min(rows.nrows());
+        let per_epoch = rows.nrows() / batch;
+        let (epochs, rate) = if warm { (WARM_CUT_STEPS.div_ceil(per_epoch), WARM_CUT_RATE) } else { (RANDOM_CUT_EPOCHS, RANDOM_CUT_RATE) };
+        let trainer = Trainer {
+            stage: "neural cut",
+            batch,
+            epochs: config.epochs.unwrap_or(epochs),
+            learning_rate: config.lr.unwrap_or(rate),
+            weight_decay: config.weight_decay,
+        };
+        let loss = CutLoss { cut: config.objective, penalty: config.penalty, volumes: config.volumes, gamma: config.gamma() };
+        let device = self.device.clone();
+        let mut objective = CutTraining { rows, input_scale, affinity: affinity.as_ref(), loss, device };
+        let network = Mlp::new(weights, &self.device);
+        let mut rng = self.seed.stream("shuffle");
+        let (network, curve) = trainer.run(network, rows.nrows(), &mut objective, &mut rng, self.observer)?;
+        history.push(curve);
+        Ok(network.weights())
+    }
+
+    fn batch_affinity(&self, rows: ArrayView2<f32>) -> Result<Box<dyn Affinity>> {
+        let neighbors = match self.config.neighbors {
+            Neighborhood::Auto => Some(BATCH_NEIGHBORS),
+            Neighborhood::Count(count) => Some(count),
+            Neighborhood::All => None,
+        };
+        Ok(match self.config.affinity {
+            AffinityKind::Heat => Box::new(HeatKernel { bandwidth: self.bandwidth(), neighbors }),
+            AffinityKind::SelfExpressive => Box::new(SelfExpressive::fit(rows, self.config.ridge, neighbors)?),
+        })
+    }
+
+    /// Stage F: the network of lower Ncut on rows outside the landmarks.
+    #[allow(clippy::too_many_arguments)]
+    fn keep_better(
+        &mut self,
+        start: Weights,
+        trained: Weights,
+        chosen: &Chosen,
+        input_scale: f32,
+        order: &[usize],
+        landmarks: usize,
+        diagnostics: &mut Diagnostics,
+    ) -> Weights {
+        if chosen.start.is_none() {
+            return trained;
+        }
+        let guard = Guard::new(chosen.representation.view(), input_scale, order, landmarks, self.bandwidth());
+        diagnostics.ncut_start = guard.ncut(&start);
+        diagnostics.ncut_end = guard.ncut(&trained);
+        diagnostics.guard_kept_start = self.config.guard && diagnostics.ncut_end >= diagnostics.ncut_start;
+        if diagnostics.guard_kept_start { start } else { trained }
+    }
+
+    fn finish(self, features: Pipeline, weights: Weights, history: Vec<History>, mut diagnostics: Diagnostics) -> Fitted {
+        let memberships = weights.memberships(&features, self.rows);
+        let labels = argmax_rows(memberships.view());
+        let n = labels.len() as f64;
+        let mut cluster_shares = vec![0.0; self.config.clusters];
+        labels.iter().for_each(|&label| cluster_shares[label as usize] += 1.0 / n);
+        let largest = memberships.rows().into_iter().map(|row| f64::from(row.fold(0.0_f32, |a, &b| a.max(b))));
+        diagnostics.mean_confidence = largest.sum::<f64>() / n;
+        diagnostics.live_clusters = cluster_shares.iter().filter(|&&share| share > 0.0).count();
+        if diagnostics.live_clusters < self.config.clusters {
+            diagnostics.warnings.push(format!(
+                "only {} of {} clusters are used: the data may have fewer, or training collapsed (try another --seed, or a larger --gamma)",
+                diagnostics.live_clusters, self.config.clusters
+            ));
+        }
+        let record = TrainingRecord {
+            version: env!("CARGO_PKG_VERSION").into(),
+            rows: self.rows.nrows() as u64,
+            trained_rows: self.rows.nrows() as u64,
+            columns: self.rows.ncols(),
+            cluster_shares,
+            history,
+            diagnostics,
+            ..Default::default()
+        };
+        let model = Model { config: self.config.clone(), features, weights, columns: self.rows.ncols(), record };
+        Fitted { model, labels }
+    }
+}
