@@ -1,6 +1,7 @@
 //! Neural normalized cut.
 
 pub mod error;
+pub mod metrics;
 pub mod seed;
 
 pub use error::{Error, Result};
