@@ -7,10 +7,12 @@ pub mod error;
 pub mod features;
 pub mod graph;
 pub mod linalg;
+pub mod metrics;
 pub mod network;
 pub mod neural_cut;
 pub mod objective;
 pub mod seed;
+pub mod synthetic;
 pub mod train;
 
 pub use error::{Error, Result};
