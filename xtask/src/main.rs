@@ -1,1 +1,27 @@
-fn main(){}
+//! The project's own commands: `cargo xtask test` sets up and runs every check.
+
+#![allow(clippy::print_stdout, reason = "a command for people prints")]
+
+mod test;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask <command>
+
+commands:
+  test    format, lints, tests, doc tests and docs: everything that must pass before a merge";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["test"] => test::run(),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}

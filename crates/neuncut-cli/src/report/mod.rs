@@ -1,0 +1,14 @@
+//! Pictures for reports, as SVG text: a clustering of the plane ([`scatter`]) and the course of training
+//! ([`learning_curves`]).
+//!
+//! Written by hand: the plotting crate that was looked at (kuva 0.6) has few dependencies, but is 95,000 lines to
+//! compile and cannot follow the reader's light or dark theme. What is needed here is two kinds of picture.
+
+mod curves;
+mod palette;
+mod scatter;
+mod svg;
+mod ticks;
+
+pub use curves::{Series, learning_curves};
+pub use scatter::scatter;

@@ -1,0 +1,142 @@
+//! `cargo xtask test`: every check, one after another, with its time and a summary.
+//!
+//! All build with `--release`, so that they share what was built: the numeric dependencies take minutes.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+/// One check.
+struct Step {
+    name: &'static str,
+    /// The cargo subcommand and its arguments.
+    arguments: &'static str,
+    /// The rustup component it needs, which a machine may lack.
+    component: Option<&'static str>,
+    /// An environment variable that it needs.
+    variable: Option<(&'static str, &'static str)>,
+}
+
+const STEPS: [Step; 5] = [
+    Step { name: "format", arguments: "fmt --all --check", component: Some("rustfmt"), variable: None },
+    Step {
+        name: "lints",
+        arguments: "clippy --release --workspace --all-targets -- -D warnings",
+        component: Some("clippy"),
+        variable: None,
+    },
+    Step {
+        name: "tests",
+        arguments: "test --release --workspace --lib --bins --tests --examples",
+        component: None,
+        variable: None,
+    },
+    Step { name: "doc tests", arguments: "test --release --workspace --doc", component: None, variable: None },
+    Step {
+        name: "docs",
+        // The library alone: the binary has the same name and would overwrite its pages.
+        arguments: "doc --release --package neuncut --no-deps",
+        component: None,
+        variable: Some(("RUSTDOCFLAGS", "-D warnings")),
+    },
+];
+
+/// How a check ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Outcome {
+    Passed,
+    Failed,
+    Skipped,
+}
+
+/// Runs all checks, also after one has failed, and sums up.
+pub(crate) fn run() -> ExitCode {
+    let start = Instant::now();
+    let results: Vec<_> = STEPS.iter().map(|step| (step.name, run_step(step))).collect();
+    println!("\n{}", summary(&results, start.elapsed()));
+    let failed = results.iter().any(|(_, outcome)| *outcome == Outcome::Failed);
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn run_step(step: &Step) -> Outcome {
+    println!("\n== {}: cargo {}", step.name, step.arguments);
+    if let Some(component) = step.component.filter(|_| !is_installed(step)) {
+        println!("== {}: skipped, not installed; get it with `rustup component add {component}`", step.name);
+        return Outcome::Skipped;
+    }
+    let start = Instant::now();
+    let passed = command(step).status().is_ok_and(|status| status.success());
+    let outcome = if passed { Outcome::Passed } else { Outcome::Failed };
+    println!("== {}: {} in {}", step.name, word(outcome), seconds(start.elapsed()));
+    outcome
+}
+
+fn command(step: &Step) -> Command {
+    let mut command = Command::new(cargo());
+    command.args(step.arguments.split(' ')).current_dir(root());
+    command.envs(step.variable);
+    command
+}
+
+/// Asks the subcommand for its version.
+fn is_installed(step: &Step) -> bool {
+    let subcommand = step.arguments.split(' ').next();
+    let mut version = Command::new(cargo());
+    version.args(subcommand).arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    version.status().is_ok_and(|status| status.success())
+}
+
+/// The cargo that runs this program.
+fn cargo() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// The workspace: where this package lies, one up.
+fn root() -> PathBuf {
+    let package =
+        std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    package.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+fn summary(results: &[(&str, Outcome)], elapsed: Duration) -> String {
+    let steps: Vec<String> = results.iter().map(|(name, outcome)| format!("{name} {}", word(*outcome))).collect();
+    let count = |wanted| results.iter().filter(|(_, outcome)| *outcome == wanted).count();
+    let verdict = match (count(Outcome::Failed), count(Outcome::Skipped)) {
+        (0, 0) => "all passed".to_owned(),
+        (0, skipped) => format!("passed, {skipped} skipped"),
+        (failed, _) => format!("{failed} FAILED"),
+    };
+    format!("{verdict} in {}: {}", seconds(elapsed), steps.join(", "))
+}
+
+fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Passed => "ok",
+        Outcome::Failed => "FAILED",
+        Outcome::Skipped => "skipped",
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_says_what_happened() {
+        let time = Duration::from_millis(1500);
+        let text = |outcomes: &[Outcome]| summary(&outcomes.iter().map(|o| ("lints", *o)).collect::<Vec<_>>(), time);
+        assert_eq!(text(&[Outcome::Passed]), "all passed in 1.5 s: lints ok");
+        assert_eq!(text(&[Outcome::Passed, Outcome::Skipped]), "passed, 1 skipped in 1.5 s: lints ok, lints skipped");
+        assert_eq!(text(&[Outcome::Failed, Outcome::Skipped]), "1 FAILED in 1.5 s: lints FAILED, lints skipped");
+    }
+
+    #[test]
+    fn the_root_is_the_workspace() {
+        assert!(root().join("Cargo.lock").exists());
+    }
+}
