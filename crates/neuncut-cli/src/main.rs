@@ -1,1 +1,43 @@
-fn main(){}
+//! `neuncut`: cluster the rows of a file, label any other. See `neuncut --help`.
+
+#![allow(clippy::print_stdout, reason = "data and answers go to standard output")]
+
+mod args;
+mod commands;
+mod exit;
+mod interrupt;
+mod labeling;
+mod plan;
+mod progress;
+mod report;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+// Burn allocates fresh temporaries at every step: this allocator keeps their pages, which makes a training step half as long.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => exit::report(&error),
+    }
+}
+
+fn run(cli: Cli) -> neuncut::Result<()> {
+    plan::use_threads(cli.threads)?;
+    interrupt::listen();
+    match cli.command {
+        Command::Fit(args) => commands::fit::run(*args, cli.talk),
+        Command::Predict(args) => commands::predict::run(args, cli.talk),
+        Command::Eval(args) => commands::eval::run(args),
+        Command::Synth(args) => commands::synth::run(args, cli.talk),
+        Command::Inspect(args) => commands::inspect::run(args),
+        Command::Demo(args) => commands::demo::run(args, cli.talk),
+        Command::Completions { shell } => commands::documents::completions(shell),
+        Command::Man { out } => commands::documents::man(out.as_deref()),
+    }
+}

@@ -3,6 +3,7 @@
 pub mod affinity;
 pub mod baselines;
 pub mod clustering;
+pub mod data;
 pub mod error;
 pub mod features;
 pub mod graph;
@@ -11,8 +12,9 @@ pub mod metrics;
 pub mod network;
 pub mod neural_cut;
 pub mod objective;
+pub mod persist;
 pub mod seed;
-pub mod synthetic;
+
 pub mod train;
 
 pub use error::{Error, Result};

@@ -1,7 +1,7 @@
 //! Made data: every shape is deterministic, independent of chunk sizes, bounded, and has the classes it promises.
 
 use neuncut::Seed;
-use neuncut::synthetic::{BACKGROUND, Shape, quality_family};
+use neuncut::data::synthetic::{BACKGROUND, Shape, quality_family};
 
 fn draw(shape: &Shape, seed: u64, chunks: &[usize]) -> (Vec<f32>, Vec<i32>) {
     let mut generator = shape.generator(None, Seed(seed)).unwrap();

@@ -8,6 +8,7 @@ mod curves;
 mod palette;
 mod scatter;
 mod svg;
+pub mod text;
 mod ticks;
 
 pub use curves::{Series, learning_curves};

@@ -16,7 +16,7 @@ mod warm_start;
 
 pub use auto::Auto;
 pub use config::{AffinityKind, Config, Neighborhood, Start};
-pub use diagnostics::Diagnostics;
+pub use diagnostics::{Candidate, Diagnostics};
 pub use fit::{Fitted, NeuralCut};
-pub use model::{Model, TrainingRecord};
+pub use model::{Model, TrainingRecord, argmax_rows};
 pub use representation::Representation;

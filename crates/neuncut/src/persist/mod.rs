@@ -5,6 +5,7 @@
 
 mod steps;
 
+use crate::data::AtomicFile;
 use crate::network::{Layer, Weights};
 use crate::neural_cut::{Config, Model, TrainingRecord};
 use crate::{Error, Result};
@@ -67,8 +68,13 @@ impl Model {
 
     /// Writes the model; an existing file is replaced only by a complete one.
     pub fn save(&self, path: &Path) -> Result<()> {
+        self.write_to(AtomicFile::create(path)?)
+    }
+
+    /// Writes the model into a file that was opened before the work began, so that a bad path is known at once.
+    pub fn write_to(&self, mut file: AtomicFile) -> Result<()> {
         let bytes = self.to_bytes()?;
-        let mut file = crate::data::AtomicFile::create(path)?;
+        let path = file.path().to_path_buf();
         file.write_all(&bytes).map_err(Error::io("write", path))?;
         file.commit()
     }

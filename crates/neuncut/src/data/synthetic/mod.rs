@@ -4,7 +4,7 @@
 //! filled, and the same seed gives the same rows in chunks of any size.
 //!
 //! ```
-//! use neuncut::{Seed, synthetic::Shape};
+//! use neuncut::{Seed, data::synthetic::Shape};
 //!
 //! let mut rings = Shape::Rings.generator(None, Seed(7))?;
 //! let (mut rows, mut labels) = (Vec::new(), Vec::new());

@@ -1,0 +1,320 @@
+//! What can be typed.
+
+use clap::{Args, Parser, Subcommand};
+use neuncut::neural_cut::{Auto, Neighborhood, Representation};
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    done
+  1    the fit failed (diverged, not converged, data that cannot be clustered)
+  2    a flag, argument or configuration value that cannot be used
+  3    data that cannot be used (the message names file, row and column)
+  4    a model file that cannot be used
+  5    a file that cannot be opened, read or written
+  130  interrupted; nothing was written
+
+Data goes to standard output, everything else to standard error.";
+
+/// Neural normalized cut: clusters that follow the shape of the data, at the speed of a matrix product.
+///
+/// Fit on a file, label any other:
+///
+///   neuncut fit embeddings.parquet -k 20 -o model.safetensors
+///   neuncut predict model.safetensors more/*.parquet -o labels.parquet
+#[derive(Debug, Parser)]
+#[command(name = "neuncut", version, after_help = EXIT_CODES, verbatim_doc_comment)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// Threads to use (all cores unless given); results do not depend on it
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<usize>,
+
+    #[command(flatten)]
+    pub talk: Talk,
+}
+
+/// How much is said on standard error.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Talk {
+    /// Say nothing but errors and warnings
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Cluster rows and save a model that labels any other row
+    Fit(Box<FitArgs>),
+    /// Label rows with a model
+    Predict(PredictArgs),
+    /// Score labels against the truth: ACC, NMI, ARI
+    Eval(EvalArgs),
+    /// Write a synthetic data set of any size
+    Synth(SynthArgs),
+    /// Show what a model is and how it was trained
+    Inspect(InspectArgs),
+    /// Fit and label two built-in shapes, with pictures; needs no files
+    Demo(DemoArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// bash, elvish, fish, powershell or zsh
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write one for each command into a directory
+    Man {
+        /// Directory for the pages
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+}
+
+/// Which rows and columns.
+#[derive(Debug, Clone, Args)]
+pub struct DataArgs {
+    /// Files or globs, read as one table: npy, csv, tsv, parquet, arrow, idx, libsvm (most may be .gz)
+    #[arg(required = true, value_name = "DATA")]
+    pub data: Vec<String>,
+
+    /// Columns to use, by name or number (from 1; ranges such as 2-17), separated by commas
+    #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
+    pub columns: Option<Vec<String>>,
+
+    /// A column that is not a feature (the true classes, say) and is left out
+    #[arg(long, value_name = "NAME")]
+    pub label_column: Option<String>,
+
+    /// Whether csv files have a header line (detected unless given)
+    #[arg(long, value_name = "BOOL")]
+    pub header: Option<bool>,
+}
+
+#[derive(Debug, Args)]
+pub struct FitArgs {
+    #[command(flatten)]
+    pub data: DataArgs,
+
+    /// Number of clusters
+    #[arg(short, long = "clusters", value_name = "K")]
+    pub k: Option<usize>,
+
+    /// Where the model goes
+    #[arg(short, long, default_value = "model.safetensors", value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// Also label every row of DATA into this file (npy, csv, parquet, arrow)
+    #[arg(long, value_name = "FILE")]
+    pub labels_out: Option<String>,
+
+    /// Also write the learning curves (json or csv by the ending)
+    #[arg(long, value_name = "FILE")]
+    pub history: Option<PathBuf>,
+
+    /// A TOML file of settings (the names below); flags win over it
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Start from these settings: `default`, or `paper` for Algorithm 1 as written
+    #[arg(long, value_parser = ["default", "paper"], conflicts_with = "config")]
+    pub preset: Option<String>,
+
+    /// Print a summary as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten, next_help_heading = "Method")]
+    pub method: MethodArgs,
+
+    #[command(flatten, next_help_heading = "Training")]
+    pub training: TrainingArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct MethodArgs {
+    /// Normalized cut (NeuNcut) or ratio cut (NeuRcut) [default: ncut]
+    #[arg(long, value_parser = ["ncut", "rcut"])]
+    pub objective: Option<String>,
+
+    /// What joins rows [default: heat]
+    #[arg(long, value_parser = ["heat", "self-expressive"])]
+    pub affinity: Option<String>,
+
+    /// Bandwidth of the heat kernel; auto scales it around each row [default: auto]
+    #[arg(long, value_name = "auto|F")]
+    pub sigma: Option<Auto<f32>>,
+
+    /// Affinities kept a row [default: auto: 10 in the start's graph, 3 in a batch]
+    #[arg(long, value_name = "auto|N|all")]
+    pub neighbors: Option<Neighborhood>,
+
+    /// Ridge of the self-expressive affinity [default: 0.01]
+    #[arg(long, value_name = "F")]
+    pub ridge: Option<f32>,
+
+    /// Weight of the orthogonality penalty [default: auto: 80 normed, 100 squared]
+    #[arg(long, value_name = "auto|F")]
+    pub gamma: Option<Auto<f32>>,
+
+    /// The paper's |R|^2 or the published code's |R|/k [default: normed]
+    #[arg(long, value_parser = ["squared", "normed"])]
+    pub penalty: Option<String>,
+
+    /// Whether gradients flow through the volumes or they are held fixed in a step [default: flow]
+    #[arg(long, value_parser = ["flow", "held"])]
+    pub volumes: Option<String>,
+
+    /// How rows are represented: auto, raw (centred), unit, ridge=LAM (whitened unit rows) [default: auto]
+    #[arg(long, value_name = "REP")]
+    pub representation: Option<Representation>,
+
+    /// Where training starts [default: spectral]
+    #[arg(long, value_parser = ["spectral", "random", "k-means"])]
+    pub init: Option<String>,
+
+    /// Most rows in the spectral start [default: 10000]
+    #[arg(long, value_name = "N")]
+    pub landmarks: Option<usize>,
+
+    /// Keep the trained network even where it has a worse cut than the start
+    #[arg(long)]
+    pub no_guard: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct TrainingArgs {
+    /// Most rows to fit; a uniform random sample where DATA has more [default: 20000]
+    #[arg(long, value_name = "N")]
+    pub train_rows: Option<usize>,
+
+    /// Rows a batch [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub batch: Option<usize>,
+
+    /// Passes over the training rows [default: auto: about 300 steps; 100 passes with --init random]
+    #[arg(long, value_name = "auto|N")]
+    pub epochs: Option<Auto<usize>>,
+
+    /// Widths of the hidden layers [default: 512,512]
+    #[arg(long, value_delimiter = ',', value_name = "N,N")]
+    pub hidden: Option<Vec<usize>>,
+
+    /// Initial learning rate, annealed to zero [default: auto: 3e-4; 5e-3 with --init random]
+    #[arg(long, value_name = "auto|F")]
+    pub lr: Option<Auto<f64>>,
+
+    /// Coupled weight decay [default: 1e-4]
+    #[arg(long, value_name = "F")]
+    pub weight_decay: Option<f32>,
+
+    /// Random seed; the same seed gives the same bytes [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Where to train [default: cpu]
+    #[arg(long, value_parser = ["cpu", "cuda", "wgpu"])]
+    pub device: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct PredictArgs {
+    /// The model
+    pub model: PathBuf,
+
+    #[command(flatten)]
+    pub data: DataArgs,
+
+    /// Where the labels go: npy, csv, tsv, parquet or arrow by the ending; `-` is csv on standard output
+    #[arg(short, long, default_value = "-", value_name = "FILE")]
+    pub output: String,
+
+    /// Write memberships too (npy: the memberships alone, the label is the largest)
+    #[arg(long)]
+    pub proba: bool,
+
+    /// Rows read at a time; results do not depend on it
+    #[arg(long, value_name = "N")]
+    pub batch: Option<usize>,
+
+    /// Print a summary as JSON on standard output (needs -o FILE)
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// Labels that were found: npy, csv, parquet, arrow, idx or one a line
+    pub labels: PathBuf,
+
+    /// The true classes, in the same order
+    pub truth: PathBuf,
+
+    /// Column of LABELS [default: `label`, or the only one]
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<String>,
+
+    /// Column of TRUTH [default: `label`, or the only one]
+    #[arg(long, value_name = "NAME")]
+    pub truth_column: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct SynthArgs {
+    /// The shape
+    #[arg(value_parser = neuncut::data::synthetic::Shape::NAMES)]
+    pub shape: String,
+
+    /// Number of rows
+    #[arg(short, long = "rows", value_name = "N")]
+    pub n: u64,
+
+    /// Standard deviation of the noise (each shape has its own default)
+    #[arg(long, value_name = "F")]
+    pub noise: Option<f32>,
+
+    /// Random seed
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
+
+    /// Where the rows go: npy, csv, tsv, parquet or arrow by the ending; `-` is csv on standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: String,
+
+    /// Where the true classes go
+    #[arg(long, value_name = "FILE")]
+    pub truth: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// The model
+    pub model: PathBuf,
+
+    /// Print everything as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Rows to label of each shape
+    #[arg(long, default_value_t = 1_000_000, value_name = "N")]
+    pub rows: u64,
+
+    /// Directory for pictures and models
+    #[arg(long, default_value = "neuncut-demo", value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// Random seed
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
+
+    /// Print the scores as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}

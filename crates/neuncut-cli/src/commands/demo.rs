@@ -1,0 +1,136 @@
+//! `neuncut demo`: the main job on built-in shapes, with pictures.
+
+use crate::args::{DemoArgs, Talk};
+use crate::progress::{FitProgress, rows_bar};
+use crate::report::{Series, learning_curves, scatter};
+use crate::interrupt;
+use indicatif::ProgressBar;
+use ndarray::ArrayView2;
+use neuncut::data::AtomicFile;
+use neuncut::data::synthetic::{Generator, Shape};
+use neuncut::metrics::{Scores, scores};
+use neuncut::neural_cut::{Config, Model, NeuralCut};
+use neuncut::{Error, Result, Seed};
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+/// Rows that are fitted.
+const TRAIN_ROWS: usize = 10_000;
+/// Rows labelled at a time.
+const CHUNK: u64 = 1 << 16;
+/// Points in a picture.
+const DRAWN: usize = 4000;
+
+pub fn run(args: DemoArgs, talk: Talk) -> Result<()> {
+    std::fs::create_dir_all(&args.out).map_err(Error::io("create", &args.out))?;
+    for name in ["rings", "double-c"] {
+        let shape: Shape = name.parse()?;
+        let outcome = one_shape(name, &shape, &args, talk)?;
+        if args.json {
+            println!("{}", serde_json::json!({
+                "shape": name, "rows": args.rows, "accuracy": outcome.scores.accuracy, "nmi": outcome.scores.nmi,
+                "ari": outcome.scores.ari, "fit_seconds": outcome.fit_seconds, "label_seconds": outcome.label_seconds,
+            }));
+        } else {
+            println!(
+                "{name:<9} ACC {:.5}  NMI {:.4}  ARI {:.4}   fitted on {} rows in {:.1} s, {} rows labelled in {:.1} s ({:.0} a second)",
+                outcome.scores.accuracy,
+                outcome.scores.nmi,
+                outcome.scores.ari,
+                TRAIN_ROWS.min(args.rows as usize),
+                outcome.fit_seconds,
+                args.rows,
+                outcome.label_seconds,
+                args.rows as f64 / outcome.label_seconds
+            );
+        }
+    }
+    if !talk.quiet {
+        eprintln!("pictures and models are in {}", args.out.display());
+    }
+    Ok(())
+}
+
+struct Outcome {
+    scores: Scores,
+    fit_seconds: f64,
+    label_seconds: f64,
+}
+
+fn one_shape(name: &str, shape: &Shape, args: &DemoArgs, talk: Talk) -> Result<Outcome> {
+    let seed = Seed(args.seed);
+    let begin = Instant::now();
+    // rows of the stream are independent draws, so its first ones are a uniform sample
+    let (mut rows, mut truth) = (Vec::new(), Vec::new());
+    let mut generator = shape.generator(None, seed)?;
+    generator.fill(TRAIN_ROWS.min(args.rows as usize), &mut rows, &mut truth);
+    let config = Config { seed: args.seed, ..Config::new(generator.n_classes()) };
+    let model = NeuralCut::new(config)?.fit_observed(view(&rows, generator.dimension())?, &mut FitProgress::new(talk))?.model;
+    let fit_seconds = begin.elapsed().as_secs_f64();
+    model.save(&args.out.join(format!("{name}.safetensors")))?;
+
+    let begin = Instant::now();
+    let bar = rows_bar("labelling", Some(args.rows), talk);
+    let labelled = label_stream(&model, shape.generator(None, seed)?, args.rows, &bar)?;
+    bar.finish_and_clear();
+    let label_seconds = begin.elapsed().as_secs_f64();
+    let scores = scores(&labelled.found, &labelled.truth)?;
+
+    let points: Vec<[f32; 2]> = labelled.first_rows.chunks_exact(2).map(|p| [p[0], p[1]]).collect();
+    let drawn: Vec<i32> = labelled.found.iter().take(points.len()).map(|&l| l as i32).collect();
+    let subtitle = format!("{} rows labelled, ACC {:.4}; {} drawn", args.rows, scores.accuracy, points.len());
+    write(&args.out.join(format!("{name}.svg")), &scatter(&points, &drawn, name, &subtitle))?;
+    write(&args.out.join(format!("{name}-curves.svg")), &curves(&model, name))?;
+    Ok(Outcome { scores, fit_seconds, label_seconds })
+}
+
+struct Labelled {
+    found: Vec<u32>,
+    truth: Vec<u32>,
+    first_rows: Vec<f32>,
+}
+
+fn label_stream(model: &Model, mut generator: Generator, n: u64, bar: &ProgressBar) -> Result<Labelled> {
+    let mut labelled = Labelled { found: Vec::new(), truth: Vec::new(), first_rows: Vec::new() };
+    let (mut rows, mut truth) = (Vec::new(), Vec::new());
+    while (labelled.found.len() as u64) < n {
+        interrupt::check()?;
+        rows.clear();
+        truth.clear();
+        generator.fill(CHUNK.min(n - labelled.found.len() as u64) as usize, &mut rows, &mut truth);
+        if labelled.first_rows.is_empty() {
+            labelled.first_rows = rows[..rows.len().min(2 * DRAWN)].to_vec();
+        }
+        labelled.found.extend(model.predict(view(&rows, generator.dimension())?)?);
+        labelled.truth.extend(truth.iter().map(|&label| label as u32));
+        bar.set_position(labelled.found.len() as u64);
+    }
+    Ok(labelled)
+}
+
+fn view(rows: &[f32], width: usize) -> Result<ArrayView2<'_, f32>> {
+    ArrayView2::from_shape((rows.len() / width, width), rows).map_err(|e| Error::Degenerate(e.to_string()))
+}
+
+/// The learning curves of the training on the cut.
+fn curves(model: &Model, name: &str) -> String {
+    let Some(stage) = model.record.history.last() else { return String::new() };
+    let column = |t: usize| -> Vec<f64> { stage.epochs.iter().map(|epoch| epoch.values[t]).collect() };
+    let terms: Vec<Vec<f64>> = (0..stage.terms.len()).map(column).collect();
+    let rates: Vec<f64> = stage.epochs.iter().map(|epoch| epoch.learning_rate).collect();
+    let label = |term: &str| match term {
+        "lap" => "L_lap",
+        "orth" => "L_orth",
+        _ => "total loss",
+    };
+    let mut series: Vec<Series> = stage.terms.iter().zip(&terms).map(|(t, values)| Series { name: label(t), values }).collect();
+    series.push(Series { name: "learning rate", values: &rates });
+    learning_curves(&series, 1, &format!("{name}: training on the cut"), "mean of each epoch")
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(text.as_bytes()).map_err(Error::io("write", path))?;
+    file.commit()
+}

@@ -1,0 +1,16 @@
+//! `neuncut inspect`: what a model is and how it was trained.
+
+use crate::args::InspectArgs;
+use crate::report::text;
+use neuncut::Result;
+use neuncut::neural_cut::Model;
+
+pub fn run(args: InspectArgs) -> Result<()> {
+    let model = Model::load(&args.model)?;
+    if args.json {
+        println!("{:#}", text::inspect_json(&model));
+    } else {
+        print!("{}", text::inspect(&model));
+    }
+    Ok(())
+}

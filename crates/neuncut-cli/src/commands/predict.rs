@@ -1,0 +1,36 @@
+//! `neuncut predict`: labels rows of any number with a model.
+
+use crate::args::{PredictArgs, Talk};
+use crate::labeling::label_table;
+use crate::plan::table_spec;
+use crate::progress::rows_bar;
+use neuncut::data::Table;
+use neuncut::data::writers::{self, Columns};
+use neuncut::neural_cut::Model;
+use neuncut::{Error, Result};
+use std::time::Instant;
+
+pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
+    if args.json && args.output == "-" {
+        return Err(Error::config("json", "on standard output together with the labels", "used with -o FILE"));
+    }
+    let begin = Instant::now();
+    let model = Model::load(&args.model)?;
+    let table = Table::open(&table_spec(&args.data))?;
+    let columns = match args.proba {
+        true => Columns::LabelsAndMemberships { n_clusters: model.n_clusters() },
+        false => Columns::Labels,
+    };
+    let writer = writers::create(&args.output, columns)?;
+    let bar = rows_bar("labelling", table.row_count(), talk);
+    let rows = label_table(&model, table, writer, args.proba, args.batch, |done| bar.set_position(done))?;
+    bar.finish_and_clear();
+    let seconds = begin.elapsed().as_secs_f64();
+    if args.json {
+        println!("{}", serde_json::json!({ "rows": rows, "seconds": seconds, "output": args.output }));
+    }
+    if !talk.quiet && args.output != "-" {
+        eprintln!("{rows} rows labelled in {seconds:.1} s ({:.0} rows a second) into {}", rows as f64 / seconds, args.output);
+    }
+    Ok(())
+}

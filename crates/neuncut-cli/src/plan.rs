@@ -1,0 +1,96 @@
+//! What was typed, resolved into what to do.
+
+use crate::args::{DataArgs, FitArgs, MethodArgs, TrainingArgs};
+use neuncut::data::TableSpec;
+use neuncut::neural_cut::Config;
+use neuncut::{Error, Result};
+use serde::de::DeserializeOwned;
+use std::path::Path;
+
+/// Sizes the thread pool.
+pub fn use_threads(threads: Option<usize>) -> Result<()> {
+    match threads {
+        None => Ok(()),
+        Some(0) => Err(Error::config("threads", 0, "at least 1")),
+        Some(n) => rayon::ThreadPoolBuilder::new()
+            .num_threads(n)
+            .build_global()
+            .map_err(|e| Error::config("threads", n, format!("a number of threads this machine can start ({e})"))),
+    }
+}
+
+/// The table that was named.
+pub fn table_spec(args: &DataArgs) -> TableSpec {
+    TableSpec {
+        paths: args.data.clone(),
+        columns: args.columns.clone(),
+        label_column: args.label_column.clone(),
+        header: args.header,
+    }
+}
+
+/// The configuration of a fit: the preset or file, with the flags over it, checked.
+pub fn fit_config(args: &FitArgs) -> Result<Config> {
+    let mut config = match (&args.config, args.preset.as_deref()) {
+        (Some(path), _) => read_config(path)?,
+        (None, Some("paper")) => Config::paper(0),
+        _ => Config::default(),
+    };
+    if let Some(k) = args.k {
+        config.clusters = k;
+    } else if config.clusters == 0 {
+        return Err(Error::config("k", "not given", "the number of clusters: add -k K"));
+    }
+    apply_method(&mut config, &args.method)?;
+    apply_training(&mut config, &args.training)?;
+    config.check()?;
+    Ok(config)
+}
+
+fn read_config(path: &Path) -> Result<Config> {
+    let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
+    toml::from_str(&text).map_err(|e| Error::data(path, format!("is not a configuration: {}", e.to_string().trim_end().replace('\n', " "))))
+}
+
+fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {
+    set_word(&mut config.objective, "objective", &args.objective)?;
+    set_word(&mut config.affinity, "affinity", &args.affinity)?;
+    set_word(&mut config.penalty, "penalty", &args.penalty)?;
+    set_word(&mut config.volumes, "volumes", &args.volumes)?;
+    set_word(&mut config.init, "init", &args.init)?;
+    set(&mut config.sigma, args.sigma);
+    set(&mut config.neighbors, args.neighbors);
+    set(&mut config.ridge, args.ridge);
+    set(&mut config.gamma, args.gamma);
+    set(&mut config.representation, args.representation);
+    set(&mut config.landmarks, args.landmarks);
+    config.guard &= !args.no_guard;
+    Ok(())
+}
+
+fn apply_training(config: &mut Config, args: &TrainingArgs) -> Result<()> {
+    set_word(&mut config.device, "device", &args.device)?;
+    set(&mut config.train_rows, args.train_rows);
+    set(&mut config.batch, args.batch);
+    set(&mut config.epochs, args.epochs);
+    set(&mut config.hidden, args.hidden.clone());
+    set(&mut config.lr, args.lr);
+    set(&mut config.weight_decay, args.weight_decay);
+    set(&mut config.seed, args.seed);
+    Ok(())
+}
+
+fn set<T>(field: &mut T, given: Option<T>) {
+    if let Some(value) = given {
+        *field = value;
+    }
+}
+
+/// Sets a field whose values are words, by the names they have in configuration files.
+fn set_word<T: DeserializeOwned>(field: &mut T, name: &'static str, given: &Option<String>) -> Result<()> {
+    if let Some(word) = given {
+        *field = serde_json::from_value(serde_json::Value::String(word.clone()))
+            .map_err(|e| Error::config(name, word, e.to_string()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! A model in words and in JSON.
+
+use neuncut::neural_cut::Model;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// A few lines about a fit that has just ended.
+pub fn fit_summary(model: &Model, seconds: f64) -> String {
+    let record = &model.record;
+    let found = &record.diagnostics;
+    let mut text = format!(
+        "{} of {} rows fitted in {seconds:.1} s: {} clusters, mean confidence {:.3}\n",
+        record.trained_rows,
+        record.rows,
+        found.live_clusters,
+        found.mean_confidence
+    );
+    if !found.candidates.is_empty() {
+        let tried: Vec<String> = found.candidates.iter().map(|c| format!("{} {:.4}", c.representation, c.ncut)).collect();
+        let _ = writeln!(text, "representation {} (Ncut of each tried: {})", found.representation, tried.join(", "));
+        let kept = if found.guard_kept_start { "start kept" } else { "trained network kept" };
+        let _ = writeln!(
+            text,
+            "graph of {} landmarks in {} pieces, eigengap {:.2}; Ncut {:.4} at the start, {:.4} trained: {kept}",
+            found.landmarks, found.components, found.eigengap, found.ncut_start, found.ncut_end
+        );
+    }
+    text
+}
+
+/// The whole model in words.
+pub fn inspect(model: &Model) -> String {
+    let record = &model.record;
+    let config = &model.config;
+    let mut text = String::new();
+    let sizes: Vec<String> = model.weights.sizes().iter().map(usize::to_string).collect();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "{name:<16} {value}");
+    };
+    line("clusters", model.n_clusters().to_string());
+    line("columns", model.columns.to_string());
+    line("network", format!("{} ({} parameters)", sizes.join("-"), model.weights.n_parameters()));
+    line("data", format!("{} rows, fingerprint {}", record.rows, record.fingerprint));
+    line("files", record.files.join(" "));
+    line("fitted on", format!("{} rows, seed {}", record.trained_rows, config.seed));
+    line("objective", format!("{:?}, {:?} penalty, gamma {}", config.objective, config.penalty, config.gamma()).to_lowercase());
+    line("representation", record.diagnostics.representation.clone());
+    for stage in &record.history {
+        if let Some(last) = stage.epochs.last() {
+            let terms: Vec<String> = stage.terms.iter().zip(&last.values).map(|(t, v)| format!("{t} {v:.4}")).collect();
+            line(&stage.stage, format!("{} epochs, at the end {}", stage.epochs.len(), terms.join(", ")));
+        }
+    }
+    line("held-out Ncut", format!("{:.4} at the start, {:.4} trained", record.diagnostics.ncut_start, record.diagnostics.ncut_end));
+    line("confidence", format!("{:.4} on average", record.diagnostics.mean_confidence));
+    let shares: Vec<String> = record.cluster_shares.iter().map(|share| format!("{:.1}%", 100.0 * share)).collect();
+    line("cluster shares", shares.join(" "));
+    for warning in &record.diagnostics.warnings {
+        line("warning", warning.clone());
+    }
+    line("trained by", format!("neuncut {}", record.version));
+    text
+}
+
+/// Everything but the weights.
+pub fn inspect_json(model: &Model) -> Value {
+    json!({
+        "clusters": model.n_clusters(),
+        "columns": model.columns,
+        "sizes": model.weights.sizes(),
+        "parameters": model.weights.n_parameters(),
+        "config": model.config,
+        "record": model.record,
+    })
+}
