@@ -1,11 +1,13 @@
 //! The network `g` of Eq. (forward), as a Burn module that can be trained.
 
-use super::{Layer, Weights};
+use super::{Layer, Weights, matrix_of, tensor_of};
+use crate::objective::softmax;
 use burn::module::{Module, Param};
 use burn::nn::Linear;
+use burn::optim::GradientsParams;
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor, TensorData};
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, ArrayView2};
 
 /// Fully connected layers with ReLU between them; the softmax is left to the objective.
 #[derive(Module, Debug)]
@@ -34,6 +36,20 @@ impl Mlp {
         })
     }
 
+    /// One forward and backward pass where the gradient of the loss with respect to the logits is known in closed form, as a
+    /// function of the memberships: Burn differentiates `sum(logits * gradient)`, whose gradient is that of the loss.
+    pub fn backward(
+        &self,
+        rows: ArrayView2<f32>,
+        device: &Device,
+        logit_gradient: impl FnOnce(&Array2<f32>) -> Array2<f32>,
+    ) -> GradientsParams {
+        let logits = self.forward(tensor_of(rows, device));
+        let memberships = softmax(matrix_of(logits.clone().inner()));
+        let gradient = tensor_of(logit_gradient(&memberships).view(), device);
+        GradientsParams::from_grads((logits * gradient).sum().backward(), self)
+    }
+
     /// The current weights as plain arrays.
     pub fn weights(&self) -> Weights {
         let plain = |linear: &Linear| {
@@ -44,6 +60,19 @@ impl Mlp {
                 weight: Array2::from_shape_vec((inputs, outputs), weight).unwrap_or_default(),
                 bias: Array1::from_vec(bias.unwrap_or_default()),
             }
+        };
+        Weights { layers: self.layers.iter().map(plain).collect() }
+    }
+}
+
+#[cfg(test)]
+impl Mlp {
+    /// The gradients of all parameters, in the place of the parameters.
+    pub(crate) fn gradients(&self, found: &GradientsParams) -> Weights {
+        let plain = |linear: &Linear| {
+            let weight = found.get::<2>(linear.weight.id).expect("a gradient of each weight");
+            let bias = found.get::<1>(linear.bias.as_ref().expect("layers have biases").id).expect("a gradient of each bias");
+            Layer { weight: matrix_of(weight), bias: Array1::from_vec(bias.into_data().try_into_vec().expect("f32")) }
         };
         Weights { layers: self.layers.iter().map(plain).collect() }
     }

@@ -1,6 +1,5 @@
 //! Training on the cut loss: Algorithm 1.
 
-use super::warm_start::backward;
 use crate::Result;
 use crate::affinity::Affinity;
 use crate::network::Mlp;
@@ -32,7 +31,7 @@ impl Objective<Mlp> for CutTraining<'_> {
         let rows = self.rows.select(Axis(0), batch);
         let graph = self.affinity.of_batch(rows.view())?;
         let mut terms = Vec::new();
-        let gradients = backward(network, rows * self.input_scale, &self.device, |memberships| {
+        let gradients = network.backward((rows * self.input_scale).view(), &self.device, |memberships| {
             let value = self.loss.evaluate(&graph, memberships.view());
             terms = vec![value.total, value.lap, value.orth];
             softmax_backward(memberships.view(), value.gradient)

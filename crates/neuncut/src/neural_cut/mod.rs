@@ -14,6 +14,9 @@ mod representation;
 mod spectral_start;
 mod warm_start;
 
+#[cfg(test)]
+mod replay;
+
 pub use auto::Auto;
 pub use config::{AffinityKind, Config, Neighborhood, Start};
 pub use diagnostics::{Candidate, Diagnostics};

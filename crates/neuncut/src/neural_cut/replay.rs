@@ -1,0 +1,164 @@
+//! The same initial weights and batches in PyTorch (`tests/golden/replay.py`): every gradient by name, then ten Adam steps; and
+//! the closed-form gradient against Burn's own autodiff.
+
+use crate::affinity::{Affinity, Bandwidth, BatchGraph, HeatKernel};
+use crate::network::{Adam, Device, Layer, Mlp, Schedule, Weights};
+use crate::network::{matrix_of, tensor_of};
+use crate::objective::{Cut, CutLoss, Penalty, Volumes, softmax_backward};
+use burn::tensor::Tensor;
+use burn::tensor::activation::softmax;
+use ndarray::{Array1, Array2, ArrayView2};
+use safetensors::SafeTensors;
+use safetensors::tensor::{Dtype, TensorView};
+
+const GOLDEN: &[u8] = include_bytes!("../../tests/golden/replay.safetensors");
+const SIGMA: f32 = 1.0;
+
+struct Golden(SafeTensors<'static>);
+
+impl Golden {
+    fn open() -> Self {
+        Self(SafeTensors::deserialize(GOLDEN).expect("the golden file is a safetensors file"))
+    }
+
+    fn view(&self, name: &str) -> TensorView<'_> {
+        self.0.tensor(name).unwrap_or_else(|_| panic!("the golden file lacks {name}"))
+    }
+
+    fn matrix(&self, name: &str) -> Array2<f32> {
+        let view = self.view(name);
+        assert_eq!(view.dtype(), Dtype::F32);
+        let values = view.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+        Array2::from_shape_vec((view.shape()[0], view.shape()[1]), values).unwrap()
+    }
+
+    fn vector(&self, name: &str) -> Array1<f32> {
+        self.view(name).data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+    }
+
+    fn scalar(&self, name: &str) -> f64 {
+        f64::from_le_bytes(self.view(name).data().try_into().unwrap())
+    }
+
+    fn weights(&self, prefix: &str) -> Weights {
+        let layer = |l: usize| Layer {
+            weight: self.matrix(&format!("{prefix}.layer{l}.weight")),
+            bias: self.vector(&format!("{prefix}.layer{l}.bias")),
+        };
+        Weights { layers: (0..3).map(layer).collect() }
+    }
+}
+
+/// Every case of the golden file.
+fn cases() -> Vec<(String, CutLoss, Option<usize>)> {
+    let mut cases = Vec::new();
+    for (cut, cut_name) in [(Cut::Ncut, "ncut"), (Cut::Rcut, "rcut")] {
+        for (penalty, penalty_name, gamma) in [(Penalty::Squared, "squared", 100.0), (Penalty::Normed, "normed", 80.0)] {
+            for (volumes, volumes_name) in [(Volumes::Flow, "flow"), (Volumes::Held, "held")] {
+                let loss = CutLoss { cut, penalty, volumes, gamma };
+                cases.push((format!("{cut_name}-{penalty_name}-{volumes_name}-sparse"), loss, Some(5)));
+            }
+        }
+    }
+    let dense = CutLoss { cut: Cut::Ncut, penalty: Penalty::Squared, volumes: Volumes::Flow, gamma: 100.0 };
+    cases.push(("ncut-squared-flow-dense".into(), dense, None));
+    cases
+}
+
+fn assert_close(found: ArrayView2<f32>, expected: ArrayView2<f32>, tolerance: f32, what: &str) {
+    let scale = expected.iter().fold(1e-3_f32, |a, b| a.max(b.abs()));
+    for (place, &value) in found.indexed_iter() {
+        let wanted = expected[place];
+        assert!((value - wanted).abs() <= tolerance * scale, "{what} at {place:?}: {value} for {wanted} (scale {scale})");
+    }
+}
+
+fn assert_weights(found: &Weights, expected: &Weights, tolerance: f32, what: &str) {
+    for (l, (found, expected)) in found.layers.iter().zip(&expected.layers).enumerate() {
+        assert_close(found.weight.view(), expected.weight.view(), tolerance, &format!("{what}.layer{l}.weight"));
+        let row = |bias: &Array1<f32>| bias.clone().insert_axis(ndarray::Axis(0));
+        assert_close(row(&found.bias).view(), row(&expected.bias).view(), tolerance, &format!("{what}.layer{l}.bias"));
+    }
+}
+
+#[test]
+fn affinities_are_pytorchs() {
+    let golden = Golden::open();
+    let rows = golden.matrix("batch.0");
+    for (name, neighbors) in [("dense", None), ("sparse", Some(5))] {
+        let graph = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors }.of_batch(rows.view()).unwrap();
+        let found = graph.multiply(Array2::eye(rows.nrows()).view());
+        assert_close(found.view(), golden.matrix(&format!("affinity.{name}.0")).view(), 1e-5, name);
+    }
+}
+
+#[test]
+fn gradients_and_ten_steps_are_pytorchs() {
+    let golden = Golden::open();
+    let device = Device::Cpu.open().unwrap().autodiff();
+    for (case, loss, neighbors) in cases() {
+        let kernel = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors };
+        let schedule = Schedule { initial: 5e-3, epochs: 10 };
+        let mut adam = Adam::new(1e-4);
+        let mut network = Mlp::new(&golden.weights("init"), &device);
+        for t in 0..10 {
+            let rows = golden.matrix(&format!("batch.{t}"));
+            let graph = kernel.of_batch(rows.view()).unwrap();
+            let mut found = None;
+            let gradients = network.backward(rows.view(), &device, |memberships| {
+                let value = loss.evaluate(&graph, memberships.view());
+                let logits = softmax_backward(memberships.view(), value.gradient.clone());
+                found = Some(value);
+                logits
+            });
+            let found = found.unwrap();
+            for (name, value) in [("lap", found.lap), ("orth", found.orth), ("loss", found.total)] {
+                let expected = golden.scalar(&format!("{case}.step{t}.{name}"));
+                assert!((value - expected).abs() < 1e-3 * (1.0 + expected.abs()), "{case} step {t} {name}: {value} for {expected}");
+            }
+            if t == 0 {
+                assert_close(found.gradient.view(), golden.matrix(&format!("{case}.grad0.memberships")).view(), 1e-4, &case);
+                assert_weights(&network.gradients(&gradients), &golden.weights(&format!("{case}.grad0")), 1e-4, &case);
+            }
+            network = adam.step(schedule.rate(t), network, gradients);
+        }
+        assert_weights(&network.weights(), &golden.weights(&format!("{case}.final")), 2e-3, &case);
+    }
+}
+
+#[test]
+fn closed_form_gradients_are_burns_autodiff() {
+    let golden = Golden::open();
+    let device = Device::Cpu.open().unwrap().autodiff();
+    let rows = golden.matrix("batch.0");
+    let k = 4;
+    for (case, loss, neighbors) in cases() {
+        let graph = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors }.of_batch(rows.view()).unwrap();
+        let network = Mlp::new(&golden.weights("init"), &device);
+        let y = softmax(network.forward(tensor_of(rows.view(), &device)), 1);
+        let memberships = y.clone().inner();
+        let y = Tensor::<2>::from_inner(memberships.clone()).require_grad();
+        let gradients = burn_loss(&loss, &graph, y.clone(), k, &device).backward();
+        let expected = matrix_of(y.grad(&gradients).expect("the loss depends on the memberships"));
+        let found = loss.evaluate(&graph, matrix_of(memberships).view()).gradient;
+        assert_close(found.view(), expected.view(), 1e-4, &case);
+    }
+}
+
+/// Eq. (our_loss) in Burn's tensors.
+fn burn_loss(loss: &CutLoss, graph: &BatchGraph, y: Tensor<2>, k: usize, device: &burn::tensor::Device) -> Tensor<1> {
+    let m = graph.len();
+    let w = tensor_of(graph.multiply(Array2::eye(m).view()).view(), device);
+    let d = w.clone().sum_dim(1); // (m, 1)
+    let s = if loss.cut == Cut::Ncut { d.clone() } else { d.ones_like() };
+    let volumes = (y.clone() * s.clone()).sum_dim(0); // (1, k)
+    let volumes = if loss.volumes == Volumes::Held { volumes.detach() } else { volumes };
+    let h = y / volumes.sqrt();
+    let lap = (h.clone() * (h.clone() * d - w.matmul(h.clone()))).sum();
+    let r = h.clone().transpose().matmul(h * s) - Tensor::<2>::eye(k, device);
+    let squared = (r.clone() * r).sum();
+    match loss.penalty {
+        Penalty::Squared => lap + squared * (0.5 * loss.gamma),
+        Penalty::Normed => lap + squared.sqrt() * (loss.gamma / k as f32),
+    }
+}
