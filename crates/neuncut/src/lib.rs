@@ -1,5 +1,6 @@
 //! Neural normalized cut.
 
+pub mod data;
 pub mod error;
 pub mod seed;
 

@@ -1,4 +1,26 @@
 //! Rows come in (and results go out), in chunks, so that memory does not grow with the number of rows.
 //!
 //! [`Table`] opens any number of files as one table and reads it in order; [`sample`] draws a uniform sample in one
-//! pass; [`writers`] stream labels and memberships out, each to a temporary file that is renamed when complete.
+//! pass; [`labels`] reads the true classes for scoring; [`writers`] stream labels and memberships out, each to a
+//! temporary file that is renamed when complete ([`atomic`]).
+
+pub mod atomic;
+pub mod labels;
+pub mod sample;
+pub mod table;
+pub mod writers;
+
+mod columns;
+mod element;
+mod npy_header;
+mod paths;
+mod readers;
+mod source;
+
+#[cfg(test)]
+mod testing;
+
+pub use atomic::AtomicFile;
+pub use labels::read_labels;
+pub use sample::{Sample, sample_rows};
+pub use table::{ImageShape, RowReader, Table, TableSpec};

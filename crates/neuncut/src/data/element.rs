@@ -1,0 +1,117 @@
+//! One number in a binary file: its type and byte order, and how to make an `f32` or a label of it.
+
+use arrow::datatypes::{ArrowPrimitiveType, Float16Type};
+
+/// Half precision, by the name that arrow gives it.
+type F16 = <Float16Type as ArrowPrimitiveType>::Native;
+
+/// A number type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Bool,
+    U8,
+    I8,
+    U16,
+    I16,
+    U32,
+    I32,
+    U64,
+    I64,
+    F16,
+    F32,
+    F64,
+}
+
+/// A number type and its byte order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Element {
+    pub(crate) kind: Kind,
+    pub(crate) big_endian: bool,
+}
+
+/// Calls `$decode!(type, conversion)` with the Rust type of an element. Bool is a byte that is zero or one.
+macro_rules! by_kind {
+    ($kind:expr, $decode:ident) => {
+        match $kind {
+            Kind::Bool | Kind::U8 => $decode!(u8, f32::from),
+            Kind::I8 => $decode!(i8, f32::from),
+            Kind::U16 => $decode!(u16, f32::from),
+            Kind::I16 => $decode!(i16, f32::from),
+            Kind::U32 => $decode!(u32, |number| number as f32),
+            Kind::I32 => $decode!(i32, |number| number as f32),
+            Kind::U64 => $decode!(u64, |number| number as f32),
+            Kind::I64 => $decode!(i64, |number| number as f32),
+            Kind::F16 => $decode!(F16, F16::to_f32),
+            Kind::F32 => $decode!(f32, |number: f32| number),
+            Kind::F64 => $decode!(f64, |number| number as f32),
+        }
+    };
+}
+
+impl Element {
+    /// Bytes of one number.
+    pub(crate) fn size(self) -> usize {
+        macro_rules! size {
+            ($number:ty, $convert:expr) => {
+                size_of::<$number>()
+            };
+        }
+        by_kind!(self.kind, size)
+    }
+
+    /// Appends the numbers in `bytes`, whose length is a multiple of [`Element::size`].
+    pub(crate) fn decode(self, bytes: &[u8], values: &mut Vec<f32>) {
+        macro_rules! decode {
+            ($number:ty, $convert:expr) => {{
+                let (numbers, _) = bytes.as_chunks::<{ size_of::<$number>() }>();
+                if self.big_endian {
+                    values.extend(numbers.iter().map(|bytes| <$number>::from_be_bytes(*bytes)).map($convert));
+                } else {
+                    values.extend(numbers.iter().map(|bytes| <$number>::from_le_bytes(*bytes)).map($convert));
+                }
+            }};
+        }
+        by_kind!(self.kind, decode)
+    }
+
+    /// The number in `bytes` as text that is exact, so that it can serve as a label.
+    pub(crate) fn text(self, bytes: &[u8]) -> String {
+        macro_rules! text {
+            ($number:ty, $convert:expr) => {{
+                let mut number = [0; size_of::<$number>()];
+                number.copy_from_slice(bytes);
+                if self.big_endian { <$number>::from_be_bytes(number) } else { <$number>::from_le_bytes(number) }
+                    .to_string()
+            }};
+        }
+        by_kind!(self.kind, text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decode(kind: Kind, big_endian: bool, bytes: &[u8]) -> Vec<f32> {
+        let mut values = Vec::new();
+        Element { kind, big_endian }.decode(bytes, &mut values);
+        values
+    }
+
+    #[test]
+    fn numbers_of_either_byte_order() {
+        assert_eq!(decode(Kind::U16, false, &[1, 0, 0, 1]), [1.0, 256.0]);
+        assert_eq!(decode(Kind::U16, true, &[1, 0, 0, 1]), [256.0, 1.0]);
+        assert_eq!(decode(Kind::F64, true, &1.5f64.to_be_bytes()), [1.5]);
+        assert_eq!(decode(Kind::F16, false, &[0x00, 0x3e]), [1.5]);
+        assert_eq!(decode(Kind::I8, false, &[0xff]), [-1.0]);
+        assert_eq!(decode(Kind::Bool, false, &[0, 1]), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn text_is_exact_where_f32_is_not() {
+        let element = Element { kind: Kind::I64, big_endian: true };
+        assert_eq!(element.text(&16_777_217_i64.to_be_bytes()), "16777217");
+        assert_eq!(Element { kind: Kind::F32, big_endian: false }.text(&3.0f32.to_le_bytes()), "3");
+    }
+}

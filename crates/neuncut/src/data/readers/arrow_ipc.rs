@@ -1,0 +1,64 @@
+//! Arrow IPC: the file format (Feather 2) and the stream format, told apart by their first bytes.
+
+use super::batches::{self, BatchIterator, Batches, broken, choose_features};
+use super::parquet::places;
+use crate::Result;
+use crate::data::columns::ColumnChoice;
+use crate::data::source::Source;
+use crate::data::table::RowReader;
+use arrow::datatypes::Schema;
+use arrow::ipc::reader::{FileReader, StreamReader};
+use std::fs::File;
+use std::io::{BufReader, Read, Seek};
+
+const FORMAT: &str = "Arrow IPC";
+
+/// Opens an Arrow file or stream.
+pub(crate) fn open(source: &Source, choice: &ColumnChoice) -> Result<Box<dyn RowReader>> {
+    let batches = open_batches(source, &|schema| choose_features(source, schema, choice))?;
+    batches::open(source, batches)
+}
+
+/// The batches of the columns that `choose` names by their index.
+pub(crate) fn open_batches(source: &Source, choose: &dyn Fn(&Schema) -> Result<Vec<usize>>) -> Result<Batches> {
+    let mut file = BufReader::with_capacity(1 << 17, source.file()?);
+    let mut magic = [0; 6];
+    let read = file.read_exact(&mut magic).and_then(|()| file.rewind());
+    read.map_err(|error| source.read_error(error))?;
+    if magic == *b"ARROW1" { open_file(source, file, choose) } else { open_stream(source, file, choose) }
+}
+
+fn open_file(
+    source: &Source,
+    file: BufReader<File>,
+    choose: &dyn Fn(&Schema) -> Result<Vec<usize>>,
+) -> Result<Batches> {
+    let schema = FileReader::try_new(file, None).map_err(|error| broken(source, FORMAT, &error))?.schema();
+    let chosen = choose(&schema)?;
+    let file = BufReader::with_capacity(1 << 17, source.file()?);
+    let reader = FileReader::try_new(file, Some(sorted(&chosen))).map_err(|error| broken(source, FORMAT, &error))?;
+    Ok(gather(&schema, &chosen, Box::new(reader)))
+}
+
+fn open_stream(
+    source: &Source,
+    file: BufReader<File>,
+    choose: &dyn Fn(&Schema) -> Result<Vec<usize>>,
+) -> Result<Batches> {
+    let schema = StreamReader::try_new(file, None).map_err(|error| broken(source, FORMAT, &error))?.schema();
+    let chosen = choose(&schema)?;
+    let file = BufReader::with_capacity(1 << 17, source.file()?);
+    let reader = StreamReader::try_new(file, Some(sorted(&chosen))).map_err(|error| broken(source, FORMAT, &error))?;
+    Ok(gather(&schema, &chosen, Box::new(reader)))
+}
+
+fn gather(schema: &Schema, chosen: &[usize], batches: BatchIterator) -> Batches {
+    let names = chosen.iter().map(|&index| schema.field(index).name().clone()).collect();
+    Batches { format: FORMAT, names, places: places(chosen), rows: None, batches }
+}
+
+fn sorted(chosen: &[usize]) -> Vec<usize> {
+    let mut sorted = chosen.to_vec();
+    sorted.sort_unstable();
+    sorted
+}

@@ -1,0 +1,41 @@
+//! One file a format; [`open`] chooses by the end of the file's name.
+
+mod arrow_ipc;
+mod batches;
+mod csv;
+pub(crate) mod delimited;
+mod idx;
+mod libsvm;
+mod npy;
+mod parquet;
+mod projected;
+mod raw;
+
+pub(crate) use arrow_ipc::open_batches as arrow_batches;
+pub(crate) use batches::Batches;
+pub(crate) use idx::IdxHeader;
+pub(crate) use libsvm::{SparseExtent, sparse_extent};
+pub(crate) use parquet::open_batches as parquet_batches;
+pub(crate) use raw::check_length;
+
+use super::columns::ColumnChoice;
+use super::source::{Format, Source};
+use super::table::RowReader;
+use crate::Result;
+
+/// Opens one file. `sparse` is what [`sparse_extent`] told about the table's sparse files.
+pub(crate) fn open(
+    source: &Source,
+    choice: &ColumnChoice,
+    header: Option<bool>,
+    sparse: Option<SparseExtent>,
+) -> Result<Box<dyn RowReader>> {
+    match source.format {
+        Format::Npy => npy::open(source, choice),
+        Format::Csv | Format::Tsv | Format::Txt => csv::open(source, choice, header),
+        Format::Parquet => parquet::open(source, choice),
+        Format::Arrow => arrow_ipc::open(source, choice),
+        Format::Idx => idx::open(source, choice),
+        Format::Libsvm => libsvm::open(source, choice, sparse),
+    }
+}
