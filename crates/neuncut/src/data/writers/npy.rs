@@ -1,0 +1,95 @@
+//! npy files: the header is written with room to spare, and patched when the number of rows is known.
+
+use super::{Columns, MatrixWriter, Output, RowWriter, check_width};
+use crate::Result;
+use crate::data::npy_header::format_header;
+use ndarray::ArrayView2;
+use std::io::{Seek, SeekFrom};
+
+/// A growing array of little-endian numbers.
+struct NpyFile {
+    output: Output,
+    descr: &'static str,
+    width: Option<usize>,
+    rows: u64,
+    bytes: Vec<u8>,
+}
+
+impl NpyFile {
+    fn new(mut output: Output, descr: &'static str, width: Option<usize>) -> Result<Self> {
+        output.put(&format_header(descr, 0, width))?;
+        Ok(Self { output, descr, width, rows: 0, bytes: Vec::new() })
+    }
+
+    fn append<const N: usize>(&mut self, rows: usize, numbers: impl Iterator<Item = [u8; N]>) -> Result<()> {
+        self.bytes.clear();
+        self.bytes.extend(numbers.flatten());
+        self.rows += rows as u64;
+        self.output.put(&self.bytes)
+    }
+
+    fn append_matrix(&mut self, rows: ArrayView2<f32>) -> Result<()> {
+        self.append(rows.nrows(), rows.iter().map(|value| value.to_le_bytes()))
+    }
+
+    fn finish(mut self) -> Result<()> {
+        let header = format_header(self.descr, self.rows, self.width);
+        if let Output::File(file) = &mut self.output {
+            let sought = file.seek(SeekFrom::Start(0));
+            sought.map_err(|error| self.output.error(error))?;
+            self.output.put(&header)?;
+        }
+        self.output.finish()
+    }
+}
+
+/// Labels as an array of `i32`, or memberships as a matrix of `f32`.
+pub(super) struct NpyRows {
+    file: NpyFile,
+    columns: Columns,
+}
+
+impl NpyRows {
+    pub(super) fn new(output: Output, columns: Columns) -> Result<Self> {
+        let width = columns.n_memberships();
+        let descr = if width.is_some() { "<f4" } else { "<i4" };
+        Ok(Self { file: NpyFile::new(output, descr, width)?, columns })
+    }
+}
+
+impl RowWriter for NpyRows {
+    fn write(&mut self, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()> {
+        self.columns.check(labels, memberships)?;
+        match memberships {
+            Some(memberships) => self.file.append_matrix(memberships),
+            None => self.file.append(labels.len(), labels.iter().map(|label| label.to_le_bytes())),
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.file.finish()
+    }
+}
+
+/// Rows as a matrix of `f32`.
+pub(super) struct NpyMatrix {
+    file: NpyFile,
+    width: usize,
+}
+
+impl NpyMatrix {
+    pub(super) fn new(output: Output, width: usize) -> Result<Self> {
+        Ok(Self { file: NpyFile::new(output, "<f4", Some(width))?, width })
+    }
+}
+
+impl MatrixWriter for NpyMatrix {
+    fn write(&mut self, rows: ArrayView2<f32>) -> Result<()> {
+        check_width(self.file.output.path(), rows, self.width)?;
+        self.file.append_matrix(rows)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.file.finish()
+    }
+}
