@@ -14,7 +14,6 @@ pub mod neural_cut;
 pub mod objective;
 pub mod persist;
 pub mod seed;
-
 pub mod train;
 
 pub use error::{Error, Result};

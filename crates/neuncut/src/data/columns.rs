@@ -59,11 +59,12 @@ fn find_all(path: &Path, names: &[String], wanted: &[String]) -> Result<Vec<usiz
     let mut chosen = Vec::new();
     let mut taken = vec![false; names.len()];
     for text in wanted {
-        let found =
-            match names.iter().any(|name| name == text).then_some(None).unwrap_or_else(|| range(text, names.len())) {
-                Some(range) => range,
-                None => find(path, names, text).map(|index| index..index + 1)?,
-            };
+        // A name may look like a range, and then is a name.
+        let is_name = names.iter().any(|name| name == text);
+        let found = match range(text, names.len()) {
+            Some(range) if !is_name => range,
+            _ => find(path, names, text).map(|index| index..index + 1)?,
+        };
         for index in found {
             if std::mem::replace(&mut taken[index], true) {
                 return Err(Error::data(

@@ -28,7 +28,9 @@ pub fn read_labels(path: impl AsRef<Path>, column: Option<&str>) -> Result<Vec<S
         Format::Parquet => {
             read_batches(&source, readers::parquet_batches(&source, &|schema| choose_field(&source, schema, column))?)
         }
-        Format::Arrow => read_batches(&source, readers::arrow_batches(&source, &|schema| choose_field(&source, schema, column))?),
+        Format::Arrow => {
+            read_batches(&source, readers::arrow_batches(&source, &|schema| choose_field(&source, schema, column))?)
+        }
         Format::Libsvm => Err(source.error("labels of sparse text cannot be read: write them to a .csv or .txt file")),
     }
 }
@@ -38,7 +40,9 @@ fn read_npy(source: &Source) -> Result<Vec<String>> {
     let header = NpyHeader::read(source, &mut bytes)?;
     let Some((rows, 1)) = header.rows_and_width() else {
         let shape = &header.shape;
-        return Err(source.error(format!("the array has shape {shape:?}: save the labels as an array of one dimension")));
+        return Err(
+            source.error(format!("the array has shape {shape:?}: save the labels as an array of one dimension"))
+        );
     };
     readers::check_length(source, rows, header.data_start + rows * header.item.size() as u64)?;
     read_items(source, bytes, header.item, rows)
@@ -49,7 +53,9 @@ fn read_idx(source: &Source) -> Result<Vec<String>> {
     let header = IdxHeader::read(source, &mut bytes)?;
     if header.width != 1 {
         let shape = &header.shape;
-        return Err(source.error(format!("the array has shape {shape:?}: give the file of the labels (*-labels-idx1-ubyte)")));
+        return Err(
+            source.error(format!("the array has shape {shape:?}: give the file of the labels (*-labels-idx1-ubyte)"))
+        );
     }
     read_items(source, bytes, Item::Number(header.element), header.shape[0])
 }
@@ -73,7 +79,8 @@ fn item_text(item: Item, bytes: &[u8]) -> String {
         Item::Number(element) => element.text(bytes),
         Item::Bytes(_) => String::from_utf8_lossy(bytes).into_owned(),
         Item::Unicode { big_endian, .. } => {
-            let code = |bytes: &[u8; 4]| if big_endian { u32::from_be_bytes(*bytes) } else { u32::from_le_bytes(*bytes) };
+            let code =
+                |bytes: &[u8; 4]| if big_endian { u32::from_be_bytes(*bytes) } else { u32::from_le_bytes(*bytes) };
             let (codes, _) = bytes.as_chunks::<4>();
             codes.iter().map(|bytes| char::from_u32(code(bytes)).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
         }

@@ -49,7 +49,8 @@ pub fn sample_rows(
         progress(total);
     }
     let (values, indices) = reservoir.into_order();
-    let rows = Array2::from_shape_vec((indices.len(), width), values).map_err(|error| Error::Degenerate(error.to_string()))?;
+    let rows =
+        Array2::from_shape_vec((indices.len(), width), values).map_err(|error| Error::Degenerate(error.to_string()))?;
     Ok(Sample { rows, indices, total, fingerprint: table.fingerprint() })
 }
 

@@ -105,7 +105,8 @@ impl Output {
         if target == "-" {
             return Ok((Format::Csv, Self::Stdout(io::BufWriter::with_capacity(1 << 16, io::stdout()))));
         }
-        let unknown = || Error::data(target, format!("the ending says no format to write: end it in one of {SUPPORTED}"));
+        let unknown =
+            || Error::data(target, format!("the ending says no format to write: end it in one of {SUPPORTED}"));
         let format = match Format::of(target) {
             Some(Format::Idx | Format::Libsvm) => return Err(unknown()),
             Some(format) => format,
@@ -171,7 +172,12 @@ fn check_width(output: &Path, rows: ArrayView2<f32>, width: usize) -> Result<()>
         return Ok(());
     }
     let remedy = "write rows of the width that the file was created with".to_owned();
-    Err(Error::Width { what: format!("a chunk for {}", output.display()), given: rows.ncols(), expected: width, remedy })
+    Err(Error::Width {
+        what: format!("a chunk for {}", output.display()),
+        given: rows.ncols(),
+        expected: width,
+        remedy,
+    })
 }
 
 #[cfg(test)]

@@ -34,7 +34,9 @@ fn npy_numbers_and_text() {
 #[test]
 fn npy_faults() {
     assert!(message("a.npy", npy("<f4", 2, Some(3), &[0; 24]), None).contains("shape [2, 3]"));
-    assert!(message("a.npy", npy("<f4", 1, None, &2.5f32.to_le_bytes()), None).contains(r#"row 1 is "2.5", and no label"#));
+    assert!(
+        message("a.npy", npy("<f4", 1, None, &2.5f32.to_le_bytes()), None).contains(r#"row 1 is "2.5", and no label"#)
+    );
     assert!(message("a.npy", npy("<f4", 1, None, &f32::NAN.to_le_bytes()), None).contains("row 1 is \"NaN\""));
     assert!(message("a.npy", npy("<U0", 9, None, &[]), None).contains("labels of 0 bytes"));
     assert!(message("a.npy", npy("<i4", 9, None, &[0; 4]), None).contains("promises 9 rows"));

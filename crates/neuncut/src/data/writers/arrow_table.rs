@@ -53,7 +53,8 @@ impl ArrowFile {
     }
 
     fn write(&mut self, columns: Vec<ArrayRef>) -> Result<()> {
-        let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(|error| arrow_error(&self.path, error))?;
+        let batch =
+            RecordBatch::try_new(self.schema.clone(), columns).map_err(|error| arrow_error(&self.path, error))?;
         match &mut self.encoder {
             Encoder::Parquet(writer) => writer.write(&batch).map_err(|error| parquet_error(&self.path, error)),
             Encoder::Ipc(writer) => writer.write(&batch).map_err(|error| arrow_error(&self.path, error)),
