@@ -16,8 +16,8 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
         found.mean_confidence
     );
     if !found.candidates.is_empty() {
-        let tried: Vec<String> = found.candidates.iter().map(|c| format!("{} {:.4}", c.representation, c.ncut)).collect();
-        let _ = writeln!(text, "representation {} (Ncut of each tried: {})", found.representation, tried.join(", "));
+        let tried: Vec<String> = found.candidates.iter().map(|c| format!("{} {:.2}", c.representation, c.score)).collect();
+        let _ = writeln!(text, "start: {} rows, {} (log cut of the best of each: {})", found.representation, found.start, tried.join(", "));
         let kept = if found.guard_kept_start { "start kept" } else { "trained network kept" };
         let _ = writeln!(
             text,

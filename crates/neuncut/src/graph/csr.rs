@@ -15,32 +15,41 @@ impl Csr {
     /// The symmetric part `(W + W') / 2` of the directed edges `i -> neighbor` with their weights; weights of an edge given
     /// twice are added, and edges of a row to itself or of weight zero are left out.
     pub fn symmetrized(n: usize, edges: impl Iterator<Item = (u32, u32, f32)>) -> Self {
-        let mut entries: Vec<(u32, u32, f32)> = Vec::new();
-        for (i, j, weight) in edges {
-            if i != j && weight > 0.0 {
-                entries.push((i, j, 0.5 * weight));
-                entries.push((j, i, 0.5 * weight));
+        let halves = edges.filter(|&(_, _, weight)| weight > 0.0).map(|(i, j, weight)| (i, j, 0.5 * weight));
+        Self::symmetrized_by(n, halves, |a, b| a + b)
+    }
+
+    /// The symmetric matrix that holds `combine(w_ij, w_ji)`, or the one that was given; no two edges may be given for the same
+    /// direction. Weights of zero are kept, so that squared distances can be stored.
+    pub fn symmetrized_by(n: usize, edges: impl Iterator<Item = (u32, u32, f32)>, combine: impl Fn(f32, f32) -> f32) -> Self {
+        let mut entries: Vec<(u32, u32, f32)> = edges.filter(|&(i, j, _)| i != j).flat_map(|(i, j, w)| [(i, j, w), (j, i, w)]).collect();
+        entries.par_sort_by_key(|&(i, j, _)| (i, j));
+        entries.dedup_by(|next, kept| {
+            let same = (next.0, next.1) == (kept.0, kept.1);
+            if same {
+                kept.2 = combine(kept.2, next.2);
             }
-        }
-        entries.par_sort_by_key(|&(i, j, _)| (i, j)); // stable: equal keys keep their order, so sums are reproducible
-        let mut graph = Self { starts: vec![0; n + 1], columns: vec![], weights: vec![] };
-        let mut last = None;
-        for (i, j, weight) in entries {
-            if last == Some((i, j)) {
-                if let Some(sum) = graph.weights.last_mut() {
-                    *sum += weight;
-                }
-                continue;
-            }
-            graph.columns.push(j);
-            graph.weights.push(weight);
-            graph.starts[i as usize + 1] += 1;
-            last = Some((i, j));
-        }
+            same
+        });
+        Self::from_sorted(n, entries)
+    }
+
+    /// The same graph without the entries of weight zero.
+    pub fn without_zeros(&self) -> Self {
+        let entries = (0..self.len()).flat_map(|i| {
+            self.neighbors(i).filter(|&(_, w)| w != 0.0).map(move |(j, w)| (i as u32, j as u32, w))
+        });
+        Self::from_sorted(self.len(), entries.collect())
+    }
+
+    /// From distinct entries in the order of rows and columns.
+    fn from_sorted(n: usize, entries: Vec<(u32, u32, f32)>) -> Self {
+        let mut starts = vec![0; n + 1];
+        entries.iter().for_each(|&(i, ..)| starts[i as usize + 1] += 1);
         for i in 0..n {
-            graph.starts[i + 1] += graph.starts[i];
+            starts[i + 1] += starts[i];
         }
-        graph
+        Self { starts, columns: entries.iter().map(|e| e.1).collect(), weights: entries.iter().map(|e| e.2).collect() }
     }
 
     /// Number of nodes.

@@ -1,17 +1,15 @@
 //! The stages of a fit, in order.
 
 use super::cut_training::CutTraining;
-use super::diagnostics::Candidate;
 use super::guard::Guard;
 use super::model::{argmax_rows, check_finite};
-use super::spectral_start::{GRAPH_NEIGHBORS, SpectralStart, neighbor_graph, spectral_start};
+use super::start::{GraphOptions, StartOptions, find_start};
 use super::warm_start::WarmStart;
-use super::{AffinityKind, Config, Diagnostics, Model, Neighborhood, Representation, Start, TrainingRecord};
+use super::{AffinityKind, Auto, Config, Diagnostics, Model, Neighborhood, Start, TrainingRecord};
 use crate::affinity::{Affinity, Bandwidth, HeatKernel, SelfExpressive};
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering, Inductive};
 use crate::features::{Pipeline, Step, mean_square};
-use crate::graph::EigenOptions;
 use crate::network::{Mlp, Weights};
 use crate::objective::CutLoss;
 use crate::train::{History, Observer, Silent, Trainer};
@@ -20,7 +18,8 @@ use burn::tensor::Device;
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
 
-/// Neighbours a row inside a batch.
+/// Neighbours a row in the graphs of the start and of the guard, and inside a batch.
+const GRAPH_NEIGHBORS: usize = 10;
 const BATCH_NEIGHBORS: usize = 3;
 /// Steps on the cut after a warm start, and passes over the rows from random weights.
 const WARM_CUT_STEPS: usize = 300;
@@ -34,8 +33,6 @@ const WARM_BATCH: usize = 500;
 const WARM_RATE: f64 = 1e-3;
 const WARM_ROUNDS: usize = 5;
 const WARM_AGREEMENT: f64 = 0.995;
-/// Up to this many columns thin shapes ask for eigenvectors of high precision.
-const PRECISE_COLUMNS: usize = 16;
 
 /// Neural normalized cut, ready to fit: its configuration has been checked.
 #[derive(Debug, Clone)]
@@ -127,7 +124,7 @@ impl Fit<'_> {
         let landmarks = self.config.landmarks.min(order.len());
         diagnostics.landmarks = landmarks;
 
-        let mut chosen = self.choose_representation(&order[..landmarks], &mut diagnostics)?;
+        let mut chosen = self.start(&order[..landmarks], &mut diagnostics)?;
         let input_scale = (1.0 / mean_square(chosen.representation.view()).max(1e-30).sqrt()) as f32;
         chosen.features.steps.push(Step::Scale(input_scale));
 
@@ -157,62 +154,56 @@ impl Fit<'_> {
 
     fn bandwidth(&self) -> Bandwidth {
         match self.config.sigma {
-            super::Auto::Auto => Bandwidth::Auto,
-            super::Auto::Given(sigma) => Bandwidth::Sigma(sigma),
+            Auto::Auto => Bandwidth::Auto,
+            Auto::Given(sigma) => Bandwidth::Sigma(sigma),
         }
     }
 
-    /// Stages A to C: tries each representation with its start, and keeps the one of lowest Ncut on its own graph.
-    fn choose_representation(&mut self, landmarks: &[usize], diagnostics: &mut Diagnostics) -> Result<Chosen> {
-        let k = self.config.clusters;
-        let mut candidates = self.config.representation.candidates(self.rows.ncols());
-        if self.config.init != Start::Spectral || k == 1 {
-            candidates.truncate(1);
-        }
-        let mut best: Option<(f64, Representation, Chosen, Option<SpectralStart>)> = None;
-        for candidate in candidates {
-            let features = candidate.fit(self.rows)?;
-            let representation = features.apply(self.rows.to_owned());
-            let mut chosen = Chosen { features, representation, start: None };
-            let (mut ncut, mut found) = (0.0, None);
-            if k > 1 && self.config.init != Start::Random {
-                let rows = chosen.representation.select(Axis(0), landmarks);
-                if self.config.init == Start::KMeans {
-                    let seed = self.config.seed;
-                    chosen.start = Some(KMeans { seed, ..KMeans::new(k) }.fit(rows.view())?.labels().to_vec());
-                } else {
-                    self.stage(&format!("spectral start on {candidate} rows"))?;
-                    let start = self.spectral(rows.view())?;
-                    ncut = start.ncut;
-                    chosen.start = Some(start.labels.clone());
-                    diagnostics.candidates.push(Candidate { representation: candidate.to_string(), ncut });
-                    found = Some(start);
-                }
-            }
-            if best.as_ref().is_none_or(|(lowest, ..)| ncut < *lowest) {
-                best = Some((ncut, candidate, chosen, found));
-            }
-        }
-        let Some((_, representation, chosen, start)) = best else {
-            return Err(Error::config("representation", "nothing", "one of auto, raw, unit and ridge=NUMBER"));
-        };
-        diagnostics.representation = representation.to_string();
-        if let Some(start) = start {
-            diagnostics.components = start.components;
-            diagnostics.isolated = start.isolated;
-            diagnostics.eigengap = start.eigengap;
-        }
-        Ok(chosen)
-    }
-
-    fn spectral(&self, rows: ArrayView2<f32>) -> Result<SpectralStart> {
-        let tolerance = if rows.ncols() <= PRECISE_COLUMNS { 1e-8 } else { 1e-5 };
+    fn graph_options(&self) -> GraphOptions {
         let neighbors = match self.config.neighbors {
             Neighborhood::Count(count) => count,
             Neighborhood::Auto | Neighborhood::All => GRAPH_NEIGHBORS,
         };
-        let graph = neighbor_graph(rows, self.bandwidth(), neighbors);
-        spectral_start(&graph, self.config.clusters, EigenOptions { tolerance, ..Default::default() }, self.config.seed)
+        let sigma = match self.config.sigma {
+            Auto::Auto => None,
+            Auto::Given(sigma) => Some(sigma),
+        };
+        GraphOptions { neighbors, sigma }
+    }
+
+    /// Stages A to C: the representation, and labels of the landmarks where there is a start.
+    fn start(&mut self, landmarks: &[usize], diagnostics: &mut Diagnostics) -> Result<Chosen> {
+        let k = self.config.clusters;
+        let first = self.config.representation.candidates(self.rows.ncols())[0];
+        let (representation, start) = match self.config.init {
+            Start::Spectral if k > 1 => {
+                let options = StartOptions {
+                    clusters: k,
+                    representation: self.config.representation,
+                    graph: self.graph_options(),
+                    seed: self.config.seed,
+                };
+                let found = find_start(self.rows, landmarks, &options, self.observer)?;
+                diagnostics.candidates = found.candidates;
+                diagnostics.start = found.chosen;
+                diagnostics.components = found.components;
+                diagnostics.stray_rows = found.stray;
+                diagnostics.distinct_rows = found.distinct;
+                diagnostics.eigengap = found.eigengap;
+                (found.representation, Some(found.labels))
+            }
+            Start::KMeans if k > 1 => {
+                self.stage("k-means start")?;
+                let rows = first.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
+                let seed = self.config.seed;
+                (first, Some(KMeans { seed, ..KMeans::new(k) }.fit(rows.view())?.labels().to_vec()))
+            }
+            _ => (first, None),
+        };
+        diagnostics.representation = representation.to_string();
+        let features = representation.fit(self.rows)?;
+        let representation = features.apply(self.rows.to_owned());
+        Ok(Chosen { features, representation, start })
     }
 
     fn initial_weights(&self, columns: usize) -> Weights {
@@ -309,9 +300,9 @@ impl Fit<'_> {
         if chosen.start.is_none() {
             return trained;
         }
-        let guard = Guard::new(chosen.representation.view(), input_scale, order, landmarks, self.bandwidth());
-        diagnostics.ncut_start = guard.ncut(&start);
-        diagnostics.ncut_end = guard.ncut(&trained);
+        let guard = Guard::new(chosen.representation.view(), input_scale, order, landmarks, self.graph_options());
+        diagnostics.ncut_start = guard.cut(&start);
+        diagnostics.ncut_end = guard.cut(&trained);
         diagnostics.guard_kept_start = self.config.guard && diagnostics.ncut_end >= diagnostics.ncut_start;
         if diagnostics.guard_kept_start { start } else { trained }
     }

@@ -10,8 +10,7 @@ mod diagnostics;
 mod fit;
 mod guard;
 mod model;
-mod representation;
-mod spectral_start;
+mod start;
 mod warm_start;
 
 #[cfg(test)]
@@ -19,7 +18,7 @@ mod replay;
 
 pub use auto::Auto;
 pub use config::{AffinityKind, Config, Neighborhood, Start};
-pub use diagnostics::{Candidate, Diagnostics};
+pub use diagnostics::Diagnostics;
 pub use fit::{Fitted, NeuralCut};
 pub use model::{Model, TrainingRecord, argmax_rows};
-pub use representation::Representation;
+pub use start::{Candidate, Representation};

@@ -1,0 +1,119 @@
+//! Several graphs over the same nearest neighbours, and the mean log cut of a partition on them.
+
+use crate::affinity::LOCAL_NEIGHBOR;
+use crate::graph::{Csr, Neighbors, nearest_neighbors, ncut};
+use ndarray::{Array1, ArrayView2};
+
+/// Added to every Ncut before its logarithm: cuts below it count as no cut.
+pub(super) const CUT_FLOOR: f64 = 1e-4;
+/// Keeps far neighbours joined in the heat kernel.
+const HEAT_FLOOR: f32 = 1e-6;
+
+/// What graphs are made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::neural_cut) struct GraphOptions {
+    /// Neighbours a row.
+    pub neighbors: usize,
+    /// A given bandwidth makes the heat kernel the only graph.
+    pub sigma: Option<f32>,
+}
+
+/// Graphs of one representation, all over the same nearest neighbours.
+pub(in crate::neural_cut) struct GraphSet {
+    graphs: Vec<(&'static str, Csr)>,
+    /// Distance of each row to its seventh neighbour.
+    scales: Array1<f32>,
+}
+
+impl GraphSet {
+    /// Plain, mutual, heat and Cauchy graphs of the nearest neighbours; the heat kernel alone where its bandwidth is given.
+    pub fn new(rows: ArrayView2<f32>, options: GraphOptions) -> Self {
+        let GraphOptions { neighbors: count, sigma } = options;
+        let neighbors = nearest_neighbors(rows, count.max(LOCAL_NEIGHBOR));
+        let last = neighbors.squared_distances.ncols();
+        let scales = match last {
+            0 => Array1::ones(rows.nrows()),
+            _ => neighbors.squared_distances.column(LOCAL_NEIGHBOR.min(last) - 1).mapv(f32::sqrt),
+        };
+        let count = count.min(last);
+        let heat = |width: f32| move |squared: f32| (-squared / (2.0 * width * width)).exp() + HEAT_FLOOR;
+        let graphs = match sigma {
+            Some(sigma) => vec![("heat", largest(&neighbors, count, heat(sigma)))],
+            None => {
+                let width = median(&scales).max(f32::MIN_POSITIVE);
+                let cauchy = |squared: f32| (1.0 + squared / (width * width)).powi(-2);
+                vec![
+                    ("plain", plain(&neighbors, count)),
+                    ("mutual", mutual(&neighbors, count)),
+                    ("heat", largest(&neighbors, count, heat(width))),
+                    ("cauchy", largest(&neighbors, count, cauchy)),
+                ]
+            }
+        };
+        Self { graphs, scales }
+    }
+
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, &Csr)> {
+        self.graphs.iter().map(|(name, graph)| (*name, graph))
+    }
+
+    pub fn first(&self) -> &Csr {
+        &self.graphs[0].1
+    }
+
+    pub fn scales(&self) -> &Array1<f32> {
+        &self.scales
+    }
+
+    /// The mean over the graphs of `ln(Ncut + floor)`: lower is better.
+    pub fn log_cut(&self, labels: &[u32], k: usize) -> f64 {
+        let logs = self.graphs.iter().map(|(_, graph)| (ncut(graph, labels, k) + CUT_FLOOR).ln());
+        logs.sum::<f64>() / self.graphs.len() as f64
+    }
+}
+
+fn median(values: &Array1<f32>) -> f32 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f32::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(1.0)
+}
+
+/// Every directed edge to one of the first `count` neighbours, with its squared distance.
+fn edges(neighbors: &Neighbors, count: usize) -> impl Iterator<Item = (u32, u32, f32)> + '_ {
+    let rows = 0..neighbors.indices.nrows();
+    rows.flat_map(move |i| {
+        (0..count).map(move |rank| (i as u32, neighbors.indices[[i, rank]], neighbors.squared_distances[[i, rank]]))
+    })
+}
+
+/// One half for each direction in which two rows are neighbours.
+fn plain(neighbors: &Neighbors, count: usize) -> Csr {
+    Csr::symmetrized(neighbors.indices.nrows(), edges(neighbors, count).map(|(i, j, _)| (i, j, 1.0)))
+}
+
+/// One where two rows are neighbours of each other.
+fn mutual(neighbors: &Neighbors, count: usize) -> Csr {
+    plain(neighbors, count).map_weights(|_, _, w| if w > 0.75 { 1.0 } else { 0.0 }).without_zeros()
+}
+
+/// A kernel of the distance wherever one row is a neighbour of the other.
+fn largest(neighbors: &Neighbors, count: usize, kernel: impl Fn(f32) -> f32) -> Csr {
+    let distances = Csr::symmetrized_by(neighbors.indices.nrows(), edges(neighbors, count), f32::max);
+    distances.map_weights(|_, _, squared| kernel(squared))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points on a line at 0, 1, 2, 10: with one neighbour, 0-1 and 1-0 are mutual, 2-1 and 10-2 are one-sided.
+    #[test]
+    fn kinds_by_hand() {
+        let rows = ndarray::array![[0.0], [1.0], [2.5], [10.0]];
+        let neighbors = nearest_neighbors(rows.view(), 1);
+        assert_eq!(plain(&neighbors, 1).row(1), (&[0_u32, 2][..], &[1.0_f32, 0.5][..]));
+        assert_eq!(mutual(&neighbors, 1).row(1), (&[0_u32][..], &[1.0_f32][..]));
+        let kernel = largest(&neighbors, 1, |squared| 1.0 / squared);
+        assert_eq!(kernel.row(2), (&[1_u32, 3][..], &[1.0 / 2.25, 1.0 / 56.25][..]));
+    }
+}

@@ -1,0 +1,143 @@
+//! Graphs that fall apart: pieces too small to be clusters are set aside, the others are joined by weak links.
+
+use crate::graph::knn::nearest_in;
+use crate::graph::{Components, Csr, connected_components};
+use ndarray::{Array1, ArrayView2, Axis};
+
+/// A piece below this share of the mean cluster size is not a cluster of its own: its rows follow their nearest neighbour.
+const SMALL_SHARE: f64 = 0.05;
+/// The weight of a link between pieces whose distance is that of neighbours.
+const LINK_WEIGHT: f32 = 0.1;
+
+/// The large pieces of a graph, joined; and where the rows of the small ones belong.
+pub(super) struct Pieces {
+    /// The connected graph over the main rows.
+    pub graph: Csr,
+    /// Main rows, ascending.
+    main: Vec<usize>,
+    /// For each row of the whole, the place in `main` of itself or of its nearest main row.
+    place: Vec<usize>,
+}
+
+impl Pieces {
+    /// Sets small pieces aside and joins the others by the edges of their minimum spanning tree.
+    pub fn joined(graph: &Csr, rows: ArrayView2<f32>, scales: &Array1<f32>, k: usize) -> Self {
+        let components = connected_components(graph);
+        let large = large_components(&components, k);
+        let is_main = |i: usize| large[components.of_node[i] as usize];
+        let (main, rest): (Vec<usize>, Vec<usize>) = (0..graph.len()).partition(|&i| is_main(i));
+        let mut place = vec![0; graph.len()];
+        main.iter().enumerate().for_each(|(m, &i)| place[i] = m);
+        let main_rows = rows.select(Axis(0), &main);
+        if !rest.is_empty() {
+            let nearest = nearest_in(rows.select(Axis(0), &rest).view(), main_rows.view(), 1);
+            rest.iter().zip(nearest.indices.column(0)).for_each(|(&i, &m)| place[i] = m as usize);
+        }
+        let mut piece: Vec<u32> = main.iter().map(|&i| components.of_node[i]).collect();
+        let scale: Vec<f32> = main.iter().map(|&i| scales[i]).collect();
+        let links = spanning_links(main_rows.view(), &mut piece, &scale);
+        let inner = main.iter().enumerate().flat_map(|(m, &i)| {
+            let place = &place;
+            graph.neighbors(i).map(move |(j, w)| (m as u32, place[j] as u32, w))
+        });
+        // each stored edge comes from both of its ends, as half of its weight each time
+        let graph = Csr::symmetrized(main.len(), inner.chain(links.into_iter().map(|(i, j, w)| (i, j, 2.0 * w))));
+        Self { graph, main, place }
+    }
+
+    /// Labels of all rows from those of the main rows.
+    pub fn spread(&self, labels: &[u32]) -> Vec<u32> {
+        debug_assert_eq!(labels.len(), self.main.len());
+        self.place.iter().map(|&m| labels[m]).collect()
+    }
+
+    /// Rows in pieces too small to be clusters.
+    pub fn stray(components: &Components, k: usize) -> usize {
+        let large = large_components(components, k);
+        components.sizes.iter().zip(large).filter(|(_, large)| !large).map(|(size, _)| size).sum()
+    }
+}
+
+fn large_components(components: &Components, k: usize) -> Vec<bool> {
+    let n: usize = components.sizes.iter().sum();
+    let least = (SMALL_SHARE * n as f64 / k as f64).max(2.0);
+    let mut large: Vec<bool> = components.sizes.iter().map(|&size| size as f64 >= least).collect();
+    if !large.contains(&true) {
+        let biggest = (0..large.len()).max_by_key(|&c| components.sizes[c]).unwrap_or(0);
+        large[biggest] = true;
+    }
+    // k clusters need more rows than clusters: take further pieces, the largest first, until there are enough
+    let mut order: Vec<usize> = (0..large.len()).collect();
+    order.sort_by_key(|&c| std::cmp::Reverse(components.sizes[c]));
+    let mut rows: usize = components.sizes.iter().zip(&large).filter(|(_, l)| **l).map(|(size, _)| size).sum();
+    for c in order {
+        if rows > 2 * k {
+            break;
+        }
+        if !large[c] {
+            large[c] = true;
+            rows += components.sizes[c];
+        }
+    }
+    large
+}
+
+/// The shortest links that make one piece of all: the smallest piece is joined to its nearest row outside, again and again. Each
+/// such link is an edge of the minimum spanning tree.
+fn spanning_links(rows: ArrayView2<f32>, piece: &mut [u32], scale: &[f32]) -> Vec<(u32, u32, f32)> {
+    let mut links = Vec::new();
+    while let Some(smallest) = smallest_piece(piece) {
+        let (inside, outside): (Vec<usize>, Vec<usize>) = (0..piece.len()).partition(|&m| piece[m] == smallest);
+        let nearest = nearest_in(rows.select(Axis(0), &inside).view(), rows.select(Axis(0), &outside).view(), 1);
+        let squared = nearest.squared_distances.column(0);
+        let best = (0..inside.len()).min_by(|&a, &b| squared[a].total_cmp(&squared[b])).unwrap_or(0);
+        let (i, j) = (inside[best], outside[nearest.indices[[best, 0]] as usize]);
+        let closeness = scale[i] * scale[j] / squared[best].max(f32::MIN_POSITIVE);
+        links.push((i as u32, j as u32, LINK_WEIGHT * closeness.min(1.0)));
+        inside.iter().for_each(|&m| piece[m] = piece[j]);
+    }
+    links
+}
+
+/// The piece with the fewest rows, or none where there is only one.
+fn smallest_piece(piece: &[u32]) -> Option<u32> {
+    let mut sizes = std::collections::BTreeMap::new();
+    piece.iter().for_each(|&p| *sizes.entry(p).or_insert(0_usize) += 1);
+    if sizes.len() < 2 { None } else { sizes.into_iter().min_by_key(|&(_, size)| size).map(|(p, _)| p) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outlier_follows_its_neighbour_and_large_pieces_are_joined() {
+        // two groups of ten on a line, and one pair far away
+        let position = |i: usize| match i {
+            0..10 => i as f32 * 0.1,
+            10..20 => 10.0 + i as f32 * 0.1,
+            _ => 100.0 + i as f32,
+        };
+        let rows = ndarray::Array2::from_shape_fn((22, 1), |(i, _)| position(i));
+        let chain = (0..21_u32).filter(|&i| i != 9 && i != 19).map(|i| (i, i + 1, 2.0));
+        let graph = Csr::symmetrized(22, chain);
+        let pieces = Pieces::joined(&graph, rows.view(), &Array1::from_elem(22, 0.1), 2);
+        assert_eq!(connected_components(&pieces.graph).count(), 1);
+        assert_eq!(pieces.graph.len(), 22, "two rows are more than a twentieth of eleven");
+        let pieces = Pieces::joined(&graph, rows.view(), &Array1::from_elem(22, 0.1), 1);
+        assert_eq!(pieces.graph.len(), 22);
+        let (_, weights) = pieces.graph.row(0);
+        assert_eq!(weights, [1.0], "edges keep their weight");
+    }
+
+    #[test]
+    fn small_pieces_are_set_aside() {
+        let rows = ndarray::Array2::from_shape_fn((103, 1), |(i, _)| if i < 100 { i as f32 } else { 1000.0 + i as f32 });
+        let graph = Csr::symmetrized(103, (0..102_u32).filter(|&i| i != 99).map(|i| (i, i + 1, 1.0)));
+        let pieces = Pieces::joined(&graph, rows.view(), &Array1::ones(103), 1);
+        assert_eq!(pieces.graph.len(), 100);
+        let labels = pieces.spread(&(0..100).collect::<Vec<u32>>());
+        assert_eq!(labels[100..], [99, 99, 99]);
+        assert_eq!(Pieces::stray(&connected_components(&graph), 1), 3);
+    }
+}

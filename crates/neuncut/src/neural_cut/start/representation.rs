@@ -1,0 +1,122 @@
+//! How rows are represented before distances are taken.
+
+use crate::Result;
+use crate::features::{Pipeline, RidgeWhitening, Step};
+use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::fmt;
+use std::str::FromStr;
+
+/// Directions of rows are looked at above this many columns.
+const LOW_DIMENSION: usize = 16;
+/// The ridges that are tried.
+const RIDGES: [f32; 2] = [1e-2, 1e-3];
+
+/// A representation of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Representation {
+    /// Those of the others that fit the data's dimension are tried, and one is chosen by the cuts it allows.
+    #[default]
+    Auto,
+    /// Centred rows.
+    Raw,
+    /// Centred rows, each column divided by its standard deviation.
+    Standard,
+    /// Rows of length one.
+    Unit,
+    /// Ridge-whitened unit rows: closed-form self-expression.
+    Ridge(f32),
+}
+
+impl Representation {
+    /// What to try for data of this many columns.
+    pub(in crate::neural_cut) fn candidates(self, width: usize) -> Vec<Self> {
+        match self {
+            Self::Auto if width <= 2 => vec![Self::Raw],
+            Self::Auto if width <= LOW_DIMENSION => vec![Self::Raw, Self::Standard],
+            Self::Auto => [Self::Raw, Self::Standard, Self::Unit].into_iter().chain(RIDGES.map(Self::Ridge)).collect(),
+            given => vec![given],
+        }
+    }
+
+    /// The feature steps, fitted on the training rows.
+    pub(in crate::neural_cut) fn fit(self, rows: ArrayView2<f32>) -> Result<Pipeline> {
+        let steps = match self {
+            Self::Auto | Self::Raw => vec![Step::Center(means(rows))],
+            Self::Standard => vec![Step::Center(means(rows)), Step::Divide(deviations(rows))],
+            Self::Unit => vec![Step::Unit],
+            Self::Ridge(ridge) => vec![Step::Ridge(RidgeWhitening::fit(rows, ridge)?)],
+        };
+        Ok(Pipeline { steps })
+    }
+
+    /// Whether it keeps directions of rows only.
+    pub(super) fn is_on_sphere(self) -> bool {
+        matches!(self, Self::Unit | Self::Ridge(_))
+    }
+}
+
+/// Column means.
+fn means(rows: ArrayView2<f32>) -> Array1<f32> {
+    let n = rows.nrows().max(1) as f64;
+    column_sums(rows, |x| x).mapv(|sum| (sum / n) as f32)
+}
+
+/// Column standard deviations; one for a constant column, which then stays zero.
+fn deviations(rows: ArrayView2<f32>) -> Array1<f32> {
+    let n = rows.nrows().max(1) as f64;
+    let mean = column_sums(rows, |x| x) / n;
+    let square = column_sums(rows, |x| x * x) / n;
+    let variance = square - &mean * &mean;
+    Array1::from_iter(variance.iter().zip(&mean).map(|(&v, &m)| if v > 1e-12 * (1e-30 + m * m) { v.sqrt() as f32 } else { 1.0 }))
+}
+
+fn column_sums(rows: ArrayView2<f32>, of: impl Fn(f64) -> f64) -> Array1<f64> {
+    let mut sums = Array1::zeros(rows.ncols());
+    for row in rows.rows() {
+        sums.zip_mut_with(&row, |sum: &mut f64, &x| *sum += of(f64::from(x)));
+    }
+    sums
+}
+
+impl fmt::Display for Representation {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Auto => write!(f, "auto"),
+            Self::Raw => write!(f, "raw"),
+            Self::Standard => write!(f, "standard"),
+            Self::Unit => write!(f, "unit"),
+            Self::Ridge(ridge) => write!(f, "ridge={ridge}"),
+        }
+    }
+}
+
+impl FromStr for Representation {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "raw" => Ok(Self::Raw),
+            "standard" => Ok(Self::Standard),
+            "unit" => Ok(Self::Unit),
+            _ => text
+                .strip_prefix("ridge=")
+                .and_then(|ridge| ridge.parse().ok())
+                .map(Self::Ridge)
+                .ok_or_else(|| format!("`{text}` is none of auto, raw, standard, unit and ridge=NUMBER")),
+        }
+    }
+}
+
+impl Serialize for Representation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Representation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
