@@ -3,7 +3,8 @@ use crate::data::TableSpec;
 use crate::data::testing::{Dir, error_of, read_all, spec};
 use arrow::array::*;
 use arrow::datatypes::{Field, Float16Type, Float64Type, Int32Type, Int64Type};
-use arrow::ipc::writer::{FileWriter, StreamWriter};
+use arrow::ipc::CompressionType;
+use arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use parquet::arrow::ArrowWriter;
 use proptest::prelude::*;
 use std::fs::File;
@@ -92,7 +93,7 @@ fn every_list_type() {
         Arc::new(ListArray::from_iter_primitive::<Float64Type, _, _>(rows())),
         Arc::new(LargeListArray::from_iter_primitive::<Float64Type, _, _>(rows())),
         Arc::new(FixedSizeListArray::from_iter_primitive::<Float16Type, _, _>(
-            rows().map(|row| row.map(|row| row.map(|value| value.map(|value| ArrowFloat::from_f64(value))))),
+            rows().map(|row| row.map(|row| row.map(|value| value.map(ArrowFloat::from_f64)))),
             2,
         )),
     ];
@@ -169,6 +170,22 @@ fn many_wide_rows_are_interleaved() {
     let (width, values) = read(&RecordBatch::try_from_iter(columns).unwrap());
     assert_eq!((width, values.len()), (70, 70 * 9001));
     assert!(values.iter().enumerate().all(|(at, value)| *value == (at / 70 * 100 + at % 70) as f32));
+}
+
+/// pandas and pyarrow compress Feather files with LZ4 unless told otherwise.
+#[test]
+fn compressed_feather_files() {
+    let dir = Dir::new();
+    let batch = batch(vec![("a", Arc::new(Float32Array::from(vec![7.0; 1000])))]);
+    for compression in [CompressionType::LZ4_FRAME, CompressionType::ZSTD] {
+        let path = dir.path("a.feather");
+        let options = IpcWriteOptions::default().try_with_compression(Some(compression)).unwrap();
+        let file = File::create(&path).unwrap();
+        let mut writer = FileWriter::try_new_with_options(file, &batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+        assert_eq!(read_all(&spec(&path)).unwrap(), (1, vec![7.0; 1000]));
+    }
 }
 
 #[test]
