@@ -108,7 +108,7 @@ fn read_batches(source: &Source, mut batches: Batches) -> Result<Vec<String>> {
     while let Some(columns) = batches.next(source)? {
         let kind = columns[0].data_type().clone();
         let text = cast(&columns[0], &DataType::LargeUtf8).map_err(|_| {
-            let name = &batches.names[0];
+            let name = batches.name(0);
             source.error(format!("column {name} ({kind}) holds no labels: name another column with --label-column"))
         })?;
         for label in text.as_string::<i64>() {

@@ -1,6 +1,6 @@
 //! Arrow IPC: the file format (Feather 2) and the stream format, told apart by their first bytes.
 
-use super::batches::{self, BatchIterator, Batches, broken, choose_features};
+use super::batches::{self, BatchIterator, Batches, choose_features, guarded};
 use super::parquet::places;
 use crate::Result;
 use crate::data::columns::ColumnChoice;
@@ -33,10 +33,10 @@ fn open_file(
     file: BufReader<File>,
     choose: &dyn Fn(&Schema) -> Result<Vec<usize>>,
 ) -> Result<Batches> {
-    let schema = FileReader::try_new(file, None).map_err(|error| broken(source, FORMAT, &error))?.schema();
+    let schema = guarded(source, FORMAT, || FileReader::try_new(file, None))?.schema();
     let chosen = choose(&schema)?;
     let file = BufReader::with_capacity(1 << 17, source.file()?);
-    let reader = FileReader::try_new(file, Some(sorted(&chosen))).map_err(|error| broken(source, FORMAT, &error))?;
+    let reader = guarded(source, FORMAT, || FileReader::try_new(file, Some(sorted(&chosen))))?;
     Ok(gather(&schema, &chosen, Box::new(reader)))
 }
 
@@ -45,16 +45,16 @@ fn open_stream(
     file: BufReader<File>,
     choose: &dyn Fn(&Schema) -> Result<Vec<usize>>,
 ) -> Result<Batches> {
-    let schema = StreamReader::try_new(file, None).map_err(|error| broken(source, FORMAT, &error))?.schema();
+    let schema = guarded(source, FORMAT, || StreamReader::try_new(file, None))?.schema();
     let chosen = choose(&schema)?;
     let file = BufReader::with_capacity(1 << 17, source.file()?);
-    let reader = StreamReader::try_new(file, Some(sorted(&chosen))).map_err(|error| broken(source, FORMAT, &error))?;
+    let reader = guarded(source, FORMAT, || StreamReader::try_new(file, Some(sorted(&chosen))))?;
     Ok(gather(&schema, &chosen, Box::new(reader)))
 }
 
 fn gather(schema: &Schema, chosen: &[usize], batches: BatchIterator) -> Batches {
-    let names = chosen.iter().map(|&index| schema.field(index).name().clone()).collect();
-    Batches { format: FORMAT, names, places: places(chosen), rows: None, batches }
+    let fields = chosen.iter().map(|&index| schema.fields()[index].clone()).collect();
+    Batches { format: FORMAT, fields, places: places(chosen), rows: None, batches }
 }
 
 fn sorted(chosen: &[usize]) -> Vec<usize> {

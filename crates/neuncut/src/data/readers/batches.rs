@@ -8,8 +8,10 @@ use crate::data::table::{ImageShape, RowReader};
 use crate::{Error, Result};
 use arrow::array::{Array, ArrayRef, AsArray, Float32Array, OffsetSizeTrait, RecordBatch};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Float32Type, Schema};
+use arrow::datatypes::{DataType, FieldRef, Float32Type, Schema};
 use arrow::error::ArrowError;
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Rows that are laid out at a time, so that their part of the result stays in the processor's cache.
 const BLOCK_ROWS: usize = 64;
@@ -21,22 +23,27 @@ pub(crate) type BatchIterator = Box<dyn Iterator<Item = std::result::Result<Reco
 pub(crate) struct Batches {
     /// What the file is called in errors.
     pub(crate) format: &'static str,
-    pub(crate) names: Vec<String>,
-    /// For each chosen column, its place in a batch.
+    /// The chosen columns.
+    pub(crate) fields: Vec<FieldRef>,
+    /// For each of them, its place in a batch.
     pub(crate) places: Vec<usize>,
     pub(crate) rows: Option<u64>,
     pub(crate) batches: BatchIterator,
 }
 
 impl Batches {
+    /// The name of a chosen column.
+    pub(crate) fn name(&self, column: usize) -> &str {
+        self.fields[column].name()
+    }
+
     /// The next batch's chosen columns, in the order chosen; empty batches are passed over.
     pub(crate) fn next(&mut self, source: &Source) -> Result<Option<Vec<ArrayRef>>> {
         loop {
-            match self.batches.next() {
+            match guarded(source, self.format, || self.batches.next().transpose())? {
                 None => return Ok(None),
-                Some(Err(error)) => return Err(broken(source, self.format, &error)),
-                Some(Ok(batch)) if batch.num_rows() == 0 => {}
-                Some(Ok(batch)) => {
+                Some(batch) if batch.num_rows() == 0 => {}
+                Some(batch) => {
                     return Ok(Some(self.places.iter().map(|&place| batch.column(place).clone()).collect()));
                 }
             }
@@ -44,8 +51,21 @@ impl Batches {
     }
 }
 
+/// Calls into arrow, whose errors become ours. It panics on some damaged files, which is an error like any other here;
+/// the reader is not used again after it.
+pub(crate) fn guarded<T, E: Display>(
+    source: &Source,
+    format: &str,
+    work: impl FnOnce() -> std::result::Result<T, E>,
+) -> Result<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result.map_err(|error| broken(source, format, &error)),
+        Err(_) => Err(broken(source, format, &"its content contradicts itself")),
+    }
+}
+
 /// The file's content is not what its ending says, or is damaged.
-pub(crate) fn broken(source: &Source, format: &str, error: &dyn std::fmt::Display) -> Error {
+fn broken(source: &Source, format: &str, error: &dyn Display) -> Error {
     source.error(format!(
         "cannot be read as {format} ({error}): write or download it again, or give it its format's ending"
     ))
@@ -105,6 +125,7 @@ enum Chunk {
 struct BatchRows {
     source: Source,
     batches: Batches,
+    /// Values a row; 0 until the first list has been seen.
     width: usize,
     is_list: bool,
     chunk: Option<(Chunk, usize)>,
@@ -116,15 +137,17 @@ struct BatchRows {
 
 /// Rows of the chosen columns. The first batch is read at once, because it may be all that tells the length of lists.
 pub(crate) fn open(source: &Source, batches: Batches) -> Result<Box<dyn RowReader>> {
-    let width = batches.names.len();
-    let mut rows =
-        BatchRows { source: source.clone(), batches, width, is_list: false, chunk: None, done: 0, before: 0 };
-    rows.width = 0;
+    let first = batches.fields[0].data_type();
+    let is_list = is_number_list(first);
+    let width = match first {
+        DataType::FixedSizeList(_, length) => *length as usize,
+        _ if is_list => 0,
+        _ => batches.fields.len(),
+    };
+    let mut rows = BatchRows { source: source.clone(), batches, width, is_list, chunk: None, done: 0, before: 0 };
     rows.advance()?;
-    match &rows.chunk {
-        None => return Err(source.error("the file has no rows: write at least one row to it")),
-        Some((Chunk::Columns(columns), _)) => rows.width = columns.len(),
-        Some((Chunk::Matrix(_), _)) => rows.is_list = true,
+    if rows.width == 0 {
+        return Err(source.error("the file has no numbers: write at least one row to it"));
     }
     Ok(Box::new(rows))
 }
@@ -143,7 +166,7 @@ impl BatchRows {
 
     fn convert(&mut self, columns: &[ArrayRef]) -> Result<Chunk> {
         for (index, column) in columns.iter().enumerate() {
-            self.forbid_nulls(column, 1, &self.batches.names[index])?;
+            self.forbid_nulls(column, 1, self.batches.name(index))?;
         }
         match columns {
             [list] if is_number_list(list.data_type()) => self.convert_list(list).map(Chunk::Matrix),
@@ -163,7 +186,7 @@ impl BatchRows {
             DataType::LargeList(_) => self.list_items::<i64>(list)?,
             _ => self.list_items::<i32>(list)?,
         };
-        self.forbid_nulls(&items, self.width, &self.batches.names[0])?;
+        self.forbid_nulls(&items, self.width, self.batches.name(0))?;
         self.to_f32(&items)
     }
 
@@ -180,7 +203,7 @@ impl BatchRows {
                 self.width = length;
             }
             if length != self.width || length == 0 {
-                let (row, name, width) = (self.before + row as u64 + 1, &self.batches.names[0], self.width);
+                let (row, name, width) = (self.before + row as u64 + 1, self.batches.name(0), self.width);
                 return Err(self.source.error(format!(
                     "row {row}, column {name} holds a list of {length} numbers, but {width} are expected: make all lists equally long"
                 )));
@@ -200,8 +223,7 @@ impl BatchRows {
     }
 
     fn to_f32(&self, column: &ArrayRef) -> Result<Float32Array> {
-        let numbers =
-            cast(column, &DataType::Float32).map_err(|error| broken(&self.source, self.batches.format, &error))?;
+        let numbers = guarded(&self.source, self.batches.format, || cast(column, &DataType::Float32))?;
         Ok(numbers.as_primitive::<Float32Type>().clone())
     }
 }
@@ -234,7 +256,7 @@ impl RowReader for BatchRows {
     }
 
     fn column_name(&self, column: usize) -> String {
-        if self.is_list { format!("{}[{column}]", self.batches.names[0]) } else { self.batches.names[column].clone() }
+        if self.is_list { format!("{}[{column}]", self.batches.name(0)) } else { self.batches.name(column).to_owned() }
     }
 
     fn image_shape(&self) -> Option<ImageShape> {
@@ -260,3 +282,6 @@ fn interleave(columns: &[Float32Array], start: usize, count: usize, rows: &mut V
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,11 @@
 //! Parquet files, by way of Arrow record batches.
 
-use super::batches::{self, Batches, broken, choose_features};
+use super::batches::{self, Batches, choose_features, guarded};
 use crate::Result;
 use crate::data::columns::ColumnChoice;
 use crate::data::source::Source;
 use crate::data::table::RowReader;
-use arrow::datatypes::Schema;
+use arrow::datatypes::{DataType, FieldRef, Schema};
 use parquet::arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder};
 
 const FORMAT: &str = "Parquet";
@@ -21,23 +21,32 @@ pub(crate) fn open(source: &Source, choice: &ColumnChoice) -> Result<Box<dyn Row
 
 /// The batches of the columns that `choose` names by their index.
 pub(crate) fn open_batches(source: &Source, choose: &dyn Fn(&Schema) -> Result<Vec<usize>>) -> Result<Batches> {
-    let builder =
-        ParquetRecordBatchReaderBuilder::try_new(source.file()?).map_err(|error| broken(source, FORMAT, &error))?;
+    let file = source.file()?;
+    let builder = guarded(source, FORMAT, || ParquetRecordBatchReaderBuilder::try_new(file))?;
     let chosen = choose(builder.schema())?;
-    let names = chosen.iter().map(|&index| builder.schema().field(index).name().clone()).collect();
+    let fields: Vec<_> = chosen.iter().map(|&index| builder.schema().fields()[index].clone()).collect();
     let rows = builder.metadata().file_metadata().num_rows();
-    let leaves = builder.parquet_schema().num_columns().max(chosen.len());
     let mask = ProjectionMask::roots(builder.parquet_schema(), chosen.iter().copied());
-    // A single column is likely a long list.
-    let batch_rows = if leaves == 1 { 1024 } else { (BATCH_VALUES / chosen.len()).clamp(256, 8192) };
-    let reader = builder.with_projection(mask).with_batch_size(batch_rows).build();
+    let batch_rows = batch_rows(&fields);
+    let reader = guarded(source, FORMAT, || builder.with_projection(mask).with_batch_size(batch_rows).build())?;
     Ok(Batches {
         format: FORMAT,
-        names,
+        fields,
         places: places(&chosen),
         rows: u64::try_from(rows).ok(),
-        batches: Box::new(reader.map_err(|error| broken(source, FORMAT, &error))?),
+        batches: Box::new(reader),
     })
+}
+
+/// Rows of a batch, such that it fits in memory many times over.
+fn batch_rows(fields: &[FieldRef]) -> usize {
+    let width = match fields[0].data_type() {
+        DataType::FixedSizeList(_, length) => *length as usize,
+        // Their length is not known before they are read.
+        DataType::List(_) | DataType::LargeList(_) => 1024,
+        _ => fields.len(),
+    };
+    (BATCH_VALUES / width.max(1)).clamp(64, 8192)
 }
 
 /// Batches hold the chosen columns in the file's order: for each chosen column, where that is.

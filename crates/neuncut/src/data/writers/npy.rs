@@ -3,6 +3,7 @@
 use super::{Columns, MatrixWriter, Output, RowWriter, check_width};
 use crate::Result;
 use crate::data::npy_header::format_header;
+use arrow::datatypes::ToByteSlice;
 use ndarray::ArrayView2;
 use std::io::{Seek, SeekFrom};
 
@@ -12,24 +13,28 @@ struct NpyFile {
     descr: &'static str,
     width: Option<usize>,
     rows: u64,
-    bytes: Vec<u8>,
 }
 
 impl NpyFile {
     fn new(mut output: Output, descr: &'static str, width: Option<usize>) -> Result<Self> {
         output.put(&format_header(descr, 0, width))?;
-        Ok(Self { output, descr, width, rows: 0, bytes: Vec::new() })
+        Ok(Self { output, descr, width, rows: 0 })
     }
 
-    fn append<const N: usize>(&mut self, rows: usize, numbers: impl Iterator<Item = [u8; N]>) -> Result<()> {
-        self.bytes.clear();
-        self.bytes.extend(numbers.flatten());
+    /// Appends rows, given as the bytes of their numbers.
+    fn append(&mut self, rows: usize, bytes: &[u8]) -> Result<()> {
         self.rows += rows as u64;
-        self.output.put(&self.bytes)
+        self.output.put(bytes)
     }
 
     fn append_matrix(&mut self, rows: ArrayView2<f32>) -> Result<()> {
-        self.append(rows.nrows(), rows.iter().map(|value| value.to_le_bytes()))
+        match rows.as_slice() {
+            Some(values) if cfg!(target_endian = "little") => self.append(rows.nrows(), values.to_byte_slice()),
+            _ => {
+                let bytes: Vec<u8> = rows.iter().flat_map(|value| value.to_le_bytes()).collect();
+                self.append(rows.nrows(), &bytes)
+            }
+        }
     }
 
     fn finish(mut self) -> Result<()> {
@@ -62,7 +67,10 @@ impl RowWriter for NpyRows {
         self.columns.check(labels, memberships)?;
         match memberships {
             Some(memberships) => self.file.append_matrix(memberships),
-            None => self.file.append(labels.len(), labels.iter().map(|label| label.to_le_bytes())),
+            None => {
+                let bytes: Vec<u8> = labels.iter().flat_map(|label| label.to_le_bytes()).collect();
+                self.file.append(labels.len(), &bytes)
+            }
         }
     }
 
