@@ -1,4 +1,48 @@
-//! Neural normalized cut.
+//! Neural normalized cut: clusters the rows of a table with a small network that also labels rows it has not seen.
+//!
+//! # The flow in thirty lines
+//!
+//! 1. Rows come in. [`data::Table`] reads any number of files as one table of `f32` rows, in chunks;
+//!    [`data::sample_rows`] draws a uniform sample. An `ArrayView2<f32>` from anywhere does as well.
+//! 2. [`neural_cut::Config`] holds every setting, and [`neural_cut::NeuralCut::new`] checks it.
+//! 3. [`clustering::Clusterer::fit`] takes rows and nothing else, so labels cannot reach it. Inside a fit:
+//!    - rows are represented by [`features`] steps, as [`neural_cut::Representation`] says;
+//!    - nearest neighbours of some of them, the landmarks, make graphs ([`graph`]);
+//!    - eigenvectors and k-means ([`baselines::KMeans`]) give partitions of them, and one is chosen by its cuts;
+//!    - the network ([`network::Mlp`]) learns those labels by [`objective::cross_entropy`]: the warm start;
+//!    - it is then trained in batches. An [`affinity`] joins the rows of a batch, [`objective::CutLoss`] is the relaxed
+//!      cut of the memberships on that graph, and [`train::Trainer`] takes the steps;
+//!    - a guard keeps the better of the two networks, by the cut of their labels.
+//! 4. A [`neural_cut::Model`] is left: feature steps, weights, settings and a record of the fit.
+//!    [`neural_cut::Model::memberships`] and [`neural_cut::Model::predict`] label any rows, each row by itself.
+//! 5. [`neural_cut::Model::save`] writes it to one file ([`persist`]); [`neural_cut::Model::load`] reads it back.
+//! 6. [`metrics::scores`] compares labels with known classes, where there are some.
+//!
+//! ```
+//! use ndarray::{Array2, array};
+//! use neuncut::clustering::{Clusterer, Clustering, Inductive};
+//! use neuncut::neural_cut::{Auto, Config, NeuralCut};
+//!
+//! // two round clouds of thirty rows each
+//! let rows = Array2::from_shape_fn((60, 2), |(i, j)| {
+//!     let (turn, reach) = (i as f32 * 2.4, ((i % 30) as f32).sqrt() * 0.1);
+//!     let centre = if i < 30 { 0.0_f32 } else { 5.0 };
+//!     centre + reach * if j == 0 { turn.cos() } else { turn.sin() }
+//! });
+//! // a small network and few steps, to be quick; `Config::new(2)` alone is what you want
+//! let config = Config { hidden: vec![16, 16], epochs: Auto::Given(10), ..Config::new(2) };
+//! let fitted = NeuralCut::new(config)?.fit(rows.view())?;
+//! let (first, last) = (fitted.labels()[0], fitted.labels()[59]);
+//! assert_ne!(first, last);
+//!
+//! let others = array![[0.2_f32, -0.1], [5.1, 4.8]];
+//! assert_eq!(fitted.predict(others.view())?, [first, last]);
+//! # Ok::<(), neuncut::Error>(())
+//! ```
+//!
+//! `fit` fits all rows it is given: sample a large table first. The library never prints; a [`train::Observer`] is told
+//! how a fit goes, and can stop it. The same seed gives the same bits on any number of threads. Every failure is an
+//! [`Error`] whose text says what to do.
 
 pub mod affinity;
 pub mod baselines;
