@@ -43,7 +43,8 @@ pub(super) fn spectral_start(graph: &Csr, k: usize, options: EigenOptions, seed:
     let count = (2 * k).min(graph.len());
     let pairs = top_eigenpairs(graph, count, options)?;
     let last = |i: usize| pairs.values.get(i).copied().unwrap_or(0.0);
-    let (own, next) = (1.0 - last(k - 1), 1.0 - last(k));
+    let distance = |i: usize| (1.0 - last(i)).max(0.0); // an eigenvalue of 1 may come out larger
+    let (own, next) = (distance(k - 1), distance(k));
     let used = if next > CLEAR_GAP * own { k.min(count) } else { count };
     let coordinates = diffusion_coordinates(&pairs, used);
     let restarts = (1000 / k).clamp(3, 100);
