@@ -16,6 +16,12 @@ Exit codes:
 
 Data goes to standard output, everything else to standard error.";
 
+const FIT_EXAMPLES: &str = "\
+Examples:
+  neuncut fit embeddings.parquet -k 20
+  neuncut fit iris.csv -k 3 --label-column species --labels-out labels.csv
+  neuncut fit 'parts/*.npy' -k 10 --train-rows 50000 -o parts.safetensors --history curves.csv";
+
 /// Neural normalized cut: clusters that follow the shape of the data, at the speed of a matrix product.
 ///
 /// Fit on a file, label any other:
@@ -92,27 +98,28 @@ pub struct DataArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = FIT_EXAMPLES)]
 pub struct FitArgs {
     #[command(flatten)]
     pub data: DataArgs,
 
-    /// Number of clusters
+    /// Number of clusters (needed, here or in --config)
     #[arg(short, long = "clusters", value_name = "K")]
     pub k: Option<usize>,
 
     /// Where the model goes
     #[arg(short, long, default_value = "model.safetensors", value_name = "FILE")]
-    pub output: PathBuf,
+    pub output: String,
 
-    /// Also label every row of DATA into this file (npy, csv, parquet, arrow)
+    /// Also label every row of DATA into this file: npy, csv, tsv, parquet or arrow by the ending; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub labels_out: Option<String>,
 
     /// Also write the learning curves (json or csv by the ending)
     #[arg(long, value_name = "FILE")]
-    pub history: Option<PathBuf>,
+    pub history: Option<String>,
 
-    /// A TOML file of settings (the names below); flags win over it
+    /// A TOML file of settings by their long names below, such as `train-rows = 5000`; flags win over it
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
@@ -120,7 +127,7 @@ pub struct FitArgs {
     #[arg(long, value_parser = ["default", "paper"], conflicts_with = "config")]
     pub preset: Option<String>,
 
-    /// Print a summary as JSON on standard output
+    /// Print settings and findings as JSON on standard output
     #[arg(long)]
     pub json: bool,
 
@@ -142,19 +149,19 @@ pub struct MethodArgs {
     pub affinity: Option<String>,
 
     /// Bandwidth of the heat kernel; auto scales it around each row [default: auto]
-    #[arg(long, value_name = "auto|F")]
+    #[arg(long, allow_negative_numbers = true, value_name = "auto|F")]
     pub sigma: Option<Auto<f32>>,
 
-    /// Affinities kept a row [default: auto: 10 in the start's graph, 3 in a batch]
+    /// Affinities kept a row; all keeps every one in a batch, 10 in the start's graph [default: auto: 3 and 10]
     #[arg(long, value_name = "auto|N|all")]
     pub neighbors: Option<Neighborhood>,
 
     /// Ridge of the self-expressive affinity [default: 0.01]
-    #[arg(long, value_name = "F")]
+    #[arg(long, allow_negative_numbers = true, value_name = "F")]
     pub ridge: Option<f32>,
 
     /// Weight of the orthogonality penalty [default: auto: 80 normed, 100 squared]
-    #[arg(long, value_name = "auto|F")]
+    #[arg(long, allow_negative_numbers = true, value_name = "auto|F")]
     pub gamma: Option<Auto<f32>>,
 
     /// The paper's |R|^2 or the published code's |R|/k [default: normed]
@@ -173,7 +180,7 @@ pub struct MethodArgs {
     #[arg(long, value_parser = ["spectral", "random", "k-means"])]
     pub init: Option<String>,
 
-    /// Most rows in the spectral start [default: 10000]
+    /// Most rows in the spectral or k-means start [default: 10000]
     #[arg(long, value_name = "N")]
     pub landmarks: Option<usize>,
 
@@ -192,7 +199,7 @@ pub struct TrainingArgs {
     #[arg(long, value_name = "N")]
     pub batch: Option<usize>,
 
-    /// Passes over the training rows [default: auto: about 300 steps; 100 passes with --init random]
+    /// Passes over the training rows, after the start is learned [default: auto: about 300 steps; 100 passes with --init random]
     #[arg(long, value_name = "auto|N")]
     pub epochs: Option<Auto<usize>>,
 
@@ -201,18 +208,18 @@ pub struct TrainingArgs {
     pub hidden: Option<Vec<usize>>,
 
     /// Initial learning rate, annealed to zero [default: auto: 3e-4; 5e-3 with --init random]
-    #[arg(long, value_name = "auto|F")]
+    #[arg(long, allow_negative_numbers = true, value_name = "auto|F")]
     pub lr: Option<Auto<f64>>,
 
     /// Coupled weight decay [default: 1e-4]
-    #[arg(long, value_name = "F")]
+    #[arg(long, allow_negative_numbers = true, value_name = "F")]
     pub weight_decay: Option<f32>,
 
     /// Random seed; the same seed gives the same bytes [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Where to train [default: cpu]
+    /// Where to train; cuda and wgpu need a build with that feature [default: cpu]
     #[arg(long, value_parser = ["cpu", "cuda", "wgpu"])]
     pub device: Option<String>,
 }
@@ -274,7 +281,7 @@ pub struct SynthArgs {
     pub n: u64,
 
     /// Standard deviation of the noise (each shape has its own default)
-    #[arg(long, value_name = "F")]
+    #[arg(long, allow_negative_numbers = true, value_name = "F")]
     pub noise: Option<f32>,
 
     /// Random seed

@@ -1,5 +1,6 @@
 //! Errors to exit codes, in one match.
 
+use crate::speech;
 use neuncut::Error;
 use neuncut::data::writers::is_broken_pipe;
 use std::process::ExitCode;
@@ -9,7 +10,7 @@ pub fn report(error: &Error) -> ExitCode {
     if is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("neuncut: {error}");
+    speech::complain(error);
     ExitCode::from(code(error))
 }
 

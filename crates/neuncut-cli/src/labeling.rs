@@ -23,18 +23,8 @@ pub fn label_table(
     batch: Option<usize>,
     progress: impl Fn(u64),
 ) -> Result<u64> {
-    if table.width() != model.columns {
-        return Err(Error::Width {
-            what: "the data".into(),
-            given: table.width(),
-            expected: model.columns,
-            remedy: "give the columns the model was fitted on (--columns, --label-column)".into(),
-        });
-    }
-    if batch == Some(0) {
-        return Err(Error::config("batch", 0, "at least 1"));
-    }
-    let chunk = batch.unwrap_or_else(|| chunk_rows(model.columns));
+    check_width(model, &table)?;
+    let chunk = batch.unwrap_or_else(|| chunk_rows(model.columns)).max(1);
     let mut done = 0;
     read_ahead(table, chunk, |rows| {
         interrupt::check()?;
@@ -47,6 +37,19 @@ pub fn label_table(
     })?;
     writer.finish()?;
     Ok(done)
+}
+
+/// Refuses a table that has other columns than the model was fitted on.
+pub fn check_width(model: &Model, table: &Table) -> Result<()> {
+    if table.width() == model.columns {
+        return Ok(());
+    }
+    Err(Error::Width {
+        what: table.name(),
+        given: table.width(),
+        expected: model.columns,
+        remedy: "give the columns the model was fitted on (--columns, --label-column)".into(),
+    })
 }
 
 /// About 16 megabytes of rows, in whole tiles.

@@ -1,7 +1,5 @@
 //! `neuncut`: cluster the rows of a file, label any other. See `neuncut --help`.
 
-#![allow(clippy::print_stdout, reason = "data and answers go to standard output")]
-
 mod args;
 mod commands;
 mod exit;
@@ -10,6 +8,7 @@ mod labeling;
 mod plan;
 mod progress;
 mod report;
+mod speech;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -33,7 +32,7 @@ fn run(cli: Cli) -> neuncut::Result<()> {
     match cli.command {
         Command::Fit(args) => commands::fit::run(*args, cli.talk),
         Command::Predict(args) => commands::predict::run(args, cli.talk),
-        Command::Eval(args) => commands::eval::run(args),
+        Command::Eval(args) => commands::eval::run(args, cli.talk),
         Command::Synth(args) => commands::synth::run(args, cli.talk),
         Command::Inspect(args) => commands::inspect::run(args),
         Command::Demo(args) => commands::demo::run(args, cli.talk),

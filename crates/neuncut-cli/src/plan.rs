@@ -5,7 +5,7 @@ use neuncut::data::TableSpec;
 use neuncut::neural_cut::Config;
 use neuncut::{Error, Result};
 use serde::de::DeserializeOwned;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Sizes the thread pool.
 pub fn use_threads(threads: Option<usize>) -> Result<()> {
@@ -49,7 +49,40 @@ pub fn fit_config(args: &FitArgs) -> Result<Config> {
 
 fn read_config(path: &Path) -> Result<Config> {
     let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
-    toml::from_str(&text).map_err(|e| Error::data(path, format!("is not a configuration: {}", e.to_string().trim_end().replace('\n', " "))))
+    toml::from_str(&text).map_err(|e| {
+        let line = e.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+        let problem = e.message().trim_end().replace('\n', " ");
+        Error::config(
+            "config",
+            path.display(),
+            format!("a TOML file of settings, but its line {line} is not: {problem}"),
+        )
+    })
+}
+
+/// Refuses two outputs in one place, and an output in place of a file that is read.
+pub fn check_outputs(outputs: &[(&'static str, Option<&str>)], inputs: &[PathBuf]) -> Result<()> {
+    let mut taken: Vec<(PathBuf, &str)> = inputs.iter().map(|path| (place(path), "data")).collect();
+    for &(field, path) in outputs {
+        let Some(path) = path.filter(|path| !is_device(Path::new(path))) else { continue };
+        let place = place(Path::new(path));
+        if let Some((_, other)) = taken.iter().find(|(other, _)| *other == place) {
+            return Err(Error::config(field, path, format!("a file of its own, not that of the {other}")));
+        }
+        taken.push((place, field));
+    }
+    Ok(())
+}
+
+/// One name for each file, however it is reached; the file itself need not exist.
+fn place(path: &Path) -> PathBuf {
+    let named_in = |directory: &Path| Some(directory.canonicalize().ok()?.join(path.file_name()?));
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    path.canonicalize().ok().or_else(|| named_in(directory)).unwrap_or_else(|| path.to_owned())
+}
+
+fn is_device(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {

@@ -1,5 +1,6 @@
 //! One error for the whole library: every text names what was wrong, where, and what to do about it.
 
+use std::io;
 use std::path::PathBuf;
 
 /// What can go wrong, from a mistyped option to a full disk.
@@ -101,7 +102,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The operating system's answer.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// A compute device that this build or machine does not have.
     #[error("device {device} is not available: {remedy}")]
@@ -136,8 +137,21 @@ impl Error {
     }
 
     /// Attaches what was being done, and to which file, to an I/O error.
-    pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+    pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
-        move |source| Self::Io { action, path, source }
+        move |source| Self::Io { action, path, source: with_remedy(action, source) }
     }
+}
+
+/// The operating system's answer, with what to do about it where that is known.
+fn with_remedy(action: &str, source: io::Error) -> io::Error {
+    let remedy = match source.kind() {
+        _ if source.raw_os_error().is_none() => return source, // not the system's own words
+        io::ErrorKind::NotFound if action == "read" => "No such file; check the path",
+        io::ErrorKind::IsADirectory => "this is a directory; give the name of a file",
+        io::ErrorKind::PermissionDenied if action == "read" => "no permission to read it; ask its owner, or copy it",
+        io::ErrorKind::StorageFull => "No space left on device; make room, or write elsewhere",
+        _ => return source,
+    };
+    io::Error::new(source.kind(), remedy)
 }

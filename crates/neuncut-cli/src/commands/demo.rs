@@ -3,7 +3,7 @@
 use crate::args::{DemoArgs, Talk};
 use crate::progress::{FitProgress, rows_bar};
 use crate::report::{Series, learning_curves, scatter};
-use crate::interrupt;
+use crate::{interrupt, speech};
 use indicatif::ProgressBar;
 use ndarray::ArrayView2;
 use neuncut::data::AtomicFile;
@@ -28,12 +28,12 @@ pub fn run(args: DemoArgs, talk: Talk) -> Result<()> {
         let shape: Shape = name.parse()?;
         let outcome = one_shape(name, &shape, &args, talk)?;
         if args.json {
-            println!("{}", serde_json::json!({
+            speech::answer(serde_json::json!({
                 "shape": name, "rows": args.rows, "accuracy": outcome.scores.accuracy, "nmi": outcome.scores.nmi,
                 "ari": outcome.scores.ari, "fit_seconds": outcome.fit_seconds, "label_seconds": outcome.label_seconds,
-            }));
+            }))?;
         } else {
-            println!(
+            speech::answer(format_args!(
                 "{name:<9} ACC {:.5}  NMI {:.4}  ARI {:.4}   fitted on {} rows in {:.1} s, {} rows labelled in {:.1} s ({:.0} a second)",
                 outcome.scores.accuracy,
                 outcome.scores.nmi,
@@ -43,12 +43,10 @@ pub fn run(args: DemoArgs, talk: Talk) -> Result<()> {
                 args.rows,
                 outcome.label_seconds,
                 args.rows as f64 / outcome.label_seconds
-            );
+            ))?;
         }
     }
-    if !talk.quiet {
-        eprintln!("pictures and models are in {}", args.out.display());
-    }
+    speech::remark(talk, format_args!("pictures and models are in {}", args.out.display()));
     Ok(())
 }
 

@@ -1,16 +1,16 @@
 //! Shell completions and manual pages, made from the argument definitions.
 
 use crate::args::Cli;
+use crate::speech;
 use clap::CommandFactory;
 use neuncut::{Error, Result};
-use std::io;
 use std::path::Path;
 
 /// Prints a completion script.
 pub fn completions(shell: clap_complete::Shell) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "neuncut", &mut script);
-    print_all(&script)
+    speech::answer(String::from_utf8_lossy(&script))
 }
 
 /// Prints the manual page, or writes one for each command into a directory.
@@ -22,12 +22,8 @@ pub fn man(directory: Option<&Path>) -> Result<()> {
         }
         None => {
             let mut page = Vec::new();
-            clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(Error::io("write", "-"))?;
-            print_all(&page)
+            clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(Error::io("write", "standard output"))?;
+            speech::answer(String::from_utf8_lossy(&page))
         }
     }
-}
-
-fn print_all(bytes: &[u8]) -> Result<()> {
-    io::Write::write_all(&mut io::stdout().lock(), bytes).map_err(Error::io("write", "-"))
 }

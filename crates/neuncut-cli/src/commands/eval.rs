@@ -1,11 +1,12 @@
 //! `neuncut eval`: scores labels against the truth.
 
-use crate::args::EvalArgs;
+use crate::args::{EvalArgs, Talk};
+use crate::speech;
 use neuncut::data::read_labels;
 use neuncut::metrics::{encode, scores};
 use neuncut::{Error, Result};
 
-pub fn run(args: EvalArgs) -> Result<()> {
+pub fn run(args: EvalArgs, talk: Talk) -> Result<()> {
     let found = read_labels(&args.labels, args.column.as_deref())?;
     let truth = read_labels(&args.truth, args.truth_column.as_deref())?;
     if found.len() != truth.len() {
@@ -17,6 +18,9 @@ pub fn run(args: EvalArgs) -> Result<()> {
         );
         return Err(Error::data(args.labels, problem));
     }
+    if found.is_empty() {
+        return Err(Error::data(args.labels, "has no labels: there is nothing to score"));
+    }
     let (found, truth) = (encode(&found), encode(&truth));
     let scores = scores(&found, &truth)?;
     let count = |labels: &[u32]| labels.iter().max().map_or(0, |&largest| largest + 1);
@@ -26,10 +30,9 @@ pub fn run(args: EvalArgs) -> Result<()> {
             "accuracy": scores.accuracy, "nmi": scores.nmi, "ari": scores.ari,
             "rows": found.len(), "clusters": clusters, "classes": classes,
         });
-        println!("{answer}");
-    } else {
-        println!("ACC {:.4}  NMI {:.4}  ARI {:.4}", scores.accuracy, scores.nmi, scores.ari);
-        eprintln!("{} rows, {clusters} clusters, {classes} classes", found.len());
+        return speech::answer(answer);
     }
+    speech::answer(format_args!("ACC {:.4}  NMI {:.4}  ARI {:.4}", scores.accuracy, scores.nmi, scores.ari))?;
+    speech::remark(talk, format_args!("{} rows, {clusters} clusters, {classes} classes", found.len()));
     Ok(())
 }

@@ -2,98 +2,115 @@
 
 use crate::args::{FitArgs, Talk};
 use crate::labeling::label_table;
-use crate::plan::{fit_config, table_spec};
+use crate::plan::{check_outputs, fit_config, table_spec};
 use crate::progress::{FitProgress, rows_bar};
-use crate::{interrupt, report};
-use neuncut::data::writers::{self, Columns};
+use crate::report::history::HistoryFile;
+use crate::{interrupt, report, speech};
+use neuncut::data::writers::{self, Columns, RowWriter, is_broken_pipe};
 use neuncut::data::{AtomicFile, Sample, Table, sample_rows};
 use neuncut::neural_cut::{Model, NeuralCut};
-use neuncut::train::History;
 use neuncut::{Error, Result, Seed};
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::Path;
 use std::time::Instant;
 
 pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let begin = Instant::now();
     let config = fit_config(&args)?;
     let neural_cut = NeuralCut::new(config.clone())?;
-    let spec = table_spec(&args.data);
-    let mut table = Table::open(&spec)?;
-    let labels_writer = args.labels_out.as_deref().map(|path| writers::create(path, Columns::Labels)).transpose()?;
-    let model_file = AtomicFile::create(&args.output)?;
-    let history_file = args.history.as_deref().map(|path| Ok((AtomicFile::create(path)?, path))).transpose()?;
+    let mut table = Table::open(&table_spec(&args.data))?;
+    let outputs = Outputs::open(&args, &table)?;
 
     let sample = read_sample(&mut table, config.train_rows, config.seed, talk)?;
     let mut progress = FitProgress::new(talk);
-    let mut model = neural_cut.fit_observed(sample.rows.view(), &mut progress)?.model;
+    let fitted = neural_cut.fit_observed(sample.rows.view(), &mut progress);
     drop(progress);
+    let mut model = fitted.map_err(|error| name_the_data(error, &table))?.model;
     model.record.rows = sample.total;
     model.record.fingerprint = format!("{:016x}", sample.fingerprint);
     model.record.files = args.data.data.clone();
 
-    if let Some(writer) = labels_writer {
-        let bar = rows_bar("labelling", Some(sample.total), talk);
-        label_table(&model, Table::open(&spec)?, writer, false, None, |done| bar.set_position(done))?;
-        bar.finish_and_clear();
-    }
-    if let Some((file, path)) = history_file {
-        write_history(file, path, &model.record.history)?;
-    }
-    model.write_to(model_file)?;
-
+    outputs.write(&model, &args, talk)?;
     let seconds = begin.elapsed().as_secs_f64();
     for warning in &model.record.diagnostics.warnings {
-        eprintln!("neuncut: warning: {warning}");
+        speech::complain(format_args!("warning: {warning}"));
     }
-    if !talk.quiet {
-        eprint!("{}", report::text::fit_summary(&model, seconds));
-        eprintln!("model written to {}", args.output.display());
+    speech::remark(talk, report::text::fit_summary(&model, seconds).trim_end());
+    speech::remark(talk, format_args!("model written to {}", args.output));
+    if args.json { speech::answer(summary_json(&model, seconds, &args.output)) } else { Ok(()) }
+}
+
+/// Every file a fit writes. All are opened before the work, so that a bad path is known at once, and put in their places
+/// after it, when all are known to be complete.
+struct Outputs {
+    model: AtomicFile,
+    history: Option<HistoryFile>,
+    labels: Option<Box<dyn RowWriter>>,
+}
+
+impl Outputs {
+    fn open(args: &FitArgs, table: &Table) -> Result<Self> {
+        let (labels, history) = (args.labels_out.as_deref(), args.history.as_deref());
+        let outputs = [("output", Some(args.output.as_str())), ("history", history), ("labels-out", labels)];
+        check_outputs(&outputs, &table.paths())?;
+        if args.output == "-" {
+            return Err(Error::config("output", "-", "the name of a file: a model is not text"));
+        }
+        if args.json && labels == Some("-") {
+            return Err(Error::config(
+                "json",
+                "on standard output together with the labels",
+                "used with --labels-out FILE",
+            ));
+        }
+        Ok(Self {
+            model: AtomicFile::create(&args.output)?,
+            history: history.map(HistoryFile::create).transpose()?,
+            labels: labels.map(|path| writers::create(path, Columns::Labels)).transpose()?,
+        })
     }
-    if args.json {
-        println!("{}", summary_json(&model, seconds, &args.output));
+
+    fn write(mut self, model: &Model, args: &FitArgs, talk: Talk) -> Result<()> {
+        model.write_to(&mut self.model)?;
+        if let Some(history) = &mut self.history {
+            history.write(&model.record.history)?;
+        }
+        if let Some(writer) = self.labels {
+            let bar = rows_bar("labelling", Some(model.record.rows), talk);
+            let table = Table::open(&table_spec(&args.data))?;
+            match label_table(model, table, writer, false, None, |done| bar.set_position(done)) {
+                Err(error) if !is_broken_pipe(&error) => return Err(error),
+                _ => bar.finish_and_clear(), // a reader of the labels that went away does not cost the model
+            }
+        }
+        self.history.map_or(Ok(()), HistoryFile::commit)?;
+        self.model.commit()
     }
-    Ok(())
 }
 
 fn read_sample(table: &mut Table, at_most: usize, seed: u64, talk: Talk) -> Result<Sample> {
     let bar = rows_bar("reading", table.row_count(), talk);
-    let mut stopped = Ok(());
     let sample = sample_rows(table, at_most, &mut Seed(seed).stream("sample"), &mut |done| {
         bar.set_position(done);
-        stopped = interrupt::check();
+        interrupt::check()
     })?;
     bar.finish_and_clear();
-    stopped.map(|()| sample)
+    Ok(sample)
 }
 
-fn summary_json(model: &Model, seconds: f64, output: &Path) -> serde_json::Value {
-    let mut summary = report::text::inspect_json(model);
-    summary["seconds"] = seconds.into();
-    summary["model"] = output.display().to_string().into();
-    summary
-}
-
-fn write_history(mut file: AtomicFile, path: &Path, history: &[History]) -> Result<()> {
-    let text = match path.extension().and_then(|e| e.to_str()) {
-        Some("csv") => history_csv(history),
-        Some("json") => serde_json::to_string_pretty(history).map_err(|e| Error::data(path, e.to_string()))?,
-        _ => return Err(Error::data(path, "has an ending that is not known: name it .json or .csv")),
-    };
-    file.write_all(text.as_bytes()).map_err(Error::io("write", path))?;
-    file.commit()
-}
-
-/// One line an epoch and term.
-fn history_csv(history: &[History]) -> String {
-    let mut text = String::from("stage,epoch,learning_rate,term,value\n");
-    for stage in history {
-        for epoch in &stage.epochs {
-            for (term, value) in stage.terms.iter().zip(&epoch.values) {
-                let _ = writeln!(text, "{},{},{},{term},{value}", stage.stage, epoch.epoch, epoch.learning_rate);
-            }
-        }
+/// The library knows rows only; here they have a file.
+fn name_the_data(mut error: Error, table: &Table) -> Error {
+    if let Error::TooFewRows { what, .. } = &mut error {
+        *what = table.name();
     }
-    text
+    error
+}
+
+/// What `inspect --json` gives, without the curves (which `--history` writes).
+fn summary_json(model: &Model, seconds: f64, output: &str) -> serde_json::Value {
+    let mut summary = report::text::inspect_json(model);
+    if let Some(record) = summary["record"].as_object_mut() {
+        record.remove("history");
+    }
+    summary["seconds"] = seconds.into();
+    summary["model"] = output.into();
+    summary
 }

@@ -2,15 +2,15 @@
 
 use crate::args::InspectArgs;
 use crate::report::text;
+use crate::speech;
 use neuncut::Result;
 use neuncut::neural_cut::Model;
 
 pub fn run(args: InspectArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     if args.json {
-        println!("{:#}", text::inspect_json(&model));
+        speech::answer(format_args!("{:#}", text::inspect_json(&model)))
     } else {
-        print!("{}", text::inspect(&model));
+        speech::answer(text::inspect(&model))
     }
-    Ok(())
 }

@@ -1,9 +1,10 @@
 //! `neuncut predict`: labels rows of any number with a model.
 
 use crate::args::{PredictArgs, Talk};
-use crate::labeling::label_table;
-use crate::plan::table_spec;
+use crate::labeling::{check_width, label_table};
+use crate::plan::{check_outputs, table_spec};
 use crate::progress::rows_bar;
+use crate::speech;
 use neuncut::data::Table;
 use neuncut::data::writers::{self, Columns};
 use neuncut::neural_cut::Model;
@@ -14,9 +15,14 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
     if args.json && args.output == "-" {
         return Err(Error::config("json", "on standard output together with the labels", "used with -o FILE"));
     }
+    if args.batch == Some(0) {
+        return Err(Error::config("batch", 0, "at least 1"));
+    }
     let begin = Instant::now();
     let model = Model::load(&args.model)?;
     let table = Table::open(&table_spec(&args.data))?;
+    check_outputs(&[("output", Some(&args.output))], &table.paths())?;
+    check_width(&model, &table)?; // before the writer, which may begin with a header
     let columns = match args.proba {
         true => Columns::LabelsAndMemberships { n_clusters: model.n_clusters() },
         false => Columns::Labels,
@@ -27,10 +33,14 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
     bar.finish_and_clear();
     let seconds = begin.elapsed().as_secs_f64();
     if args.json {
-        println!("{}", serde_json::json!({ "rows": rows, "seconds": seconds, "output": args.output }));
+        speech::answer(serde_json::json!({ "rows": rows, "seconds": seconds, "output": args.output }))?;
     }
-    if !talk.quiet && args.output != "-" {
-        eprintln!("{rows} rows labelled in {seconds:.1} s ({:.0} rows a second) into {}", rows as f64 / seconds, args.output);
+    if args.output != "-" {
+        let rate = rows as f64 / seconds;
+        speech::remark(
+            talk,
+            format_args!("{rows} rows labelled in {seconds:.1} s ({rate:.0} rows a second) into {}", args.output),
+        );
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::args::{SynthArgs, Talk};
 use crate::interrupt;
+use crate::plan::check_outputs;
 use crate::progress::rows_bar;
 use ndarray::ArrayView2;
 use neuncut::data::synthetic::Shape;
@@ -16,6 +17,7 @@ pub fn run(args: SynthArgs, talk: Talk) -> Result<()> {
         return Err(Error::config("rows", 0, "at least 1"));
     }
     let mut generator = args.shape.parse::<Shape>()?.generator(args.noise, Seed(args.seed))?;
+    check_outputs(&[("output", Some(&args.output)), ("truth", args.truth.as_deref())], &[])?;
     let width = generator.dimension();
     let mut rows_out = writers::create_matrix(&args.output, width)?;
     let mut truth_out = args.truth.as_deref().map(|path| writers::create(path, Columns::Labels)).transpose()?;

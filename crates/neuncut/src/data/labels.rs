@@ -109,7 +109,7 @@ fn read_batches(source: &Source, mut batches: Batches) -> Result<Vec<String>> {
         let kind = columns[0].data_type().clone();
         let text = cast(&columns[0], &DataType::LargeUtf8).map_err(|_| {
             let name = batches.name(0);
-            source.error(format!("column {name} ({kind}) holds no labels: name another column with --label-column"))
+            source.error(format!("column {name} ({kind}) holds no labels: name another column with --column or --truth-column"))
         })?;
         for label in text.as_string::<i64>() {
             let row = labels.len() as u64 + 1;
@@ -132,7 +132,7 @@ fn choose(source: &Source, names: &[String], column: Option<&str>) -> Result<usi
     let called_label = names.iter().position(|name| name.eq_ignore_ascii_case("label"));
     called_label.or((names.len() == 1).then_some(0)).ok_or_else(|| {
         let columns = listed(names);
-        source.error(format!("none of the columns ({columns}) is called label: name one with --label-column"))
+        source.error(format!("none of the columns ({columns}) is called label: name one with --column or --truth-column"))
     })
 }
 
@@ -149,7 +149,7 @@ fn canonical(source: &Source, unit: &str, place: u64, text: &str) -> Result<Stri
         // Adding zero makes -0 the same label as 0.
         Ok(number) if number.is_finite() && number.fract() == 0.0 => Ok(format!("{:.0}", number + 0.0)),
         Ok(_) => Err(source.error(format!(
-            "{unit} {place} is {}, and no label: labels are whole numbers or text; name their column with --label-column",
+            "{unit} {place} is {}, and no label: labels are whole numbers or text; name their column with --column or --truth-column",
             excerpt(text)
         ))),
     }

@@ -24,12 +24,12 @@ pub struct Sample {
 
 /// Reads the table to its end and keeps at most `at_most` of its rows; all of them if it has no more.
 ///
-/// `progress` is told the number of rows read so far after every chunk.
+/// `progress` is told the number of rows read so far after every chunk; its error ends the reading.
 pub fn sample_rows(
     table: &mut Table,
     at_most: usize,
     rng: &mut Stream,
-    progress: &mut dyn FnMut(u64),
+    progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<Sample> {
     if at_most == 0 {
         return Err(Error::config("sample size", at_most, "at least 1"));
@@ -46,7 +46,7 @@ pub fn sample_rows(
         }
         reservoir.offer(&chunk, total, rng);
         total += count as u64;
-        progress(total);
+        progress(total)?;
     }
     let (values, indices) = reservoir.into_order();
     let rows =
@@ -144,7 +144,7 @@ mod tests {
 
     fn draw(spec: &TableSpec, at_most: usize, seed: u64) -> Sample {
         let mut table = Table::open(spec).unwrap();
-        sample_rows(&mut table, at_most, &mut Seed(seed).stream("sample"), &mut |_| {}).unwrap()
+        sample_rows(&mut table, at_most, &mut Seed(seed).stream("sample"), &mut |_| Ok(())).unwrap()
     }
 
     #[test]
@@ -152,7 +152,11 @@ mod tests {
         let dir = Dir::new();
         let mut told = Vec::new();
         let mut table = Table::open(&table(&dir, 5)).unwrap();
-        let sample = sample_rows(&mut table, 9, &mut Seed(1).stream("s"), &mut |rows| told.push(rows)).unwrap();
+        let sample = sample_rows(&mut table, 9, &mut Seed(1).stream("s"), &mut |rows| {
+            told.push(rows);
+            Ok(())
+        })
+        .unwrap();
         assert_eq!((sample.total, sample.indices), (5, vec![0, 1, 2, 3, 4]));
         assert_eq!(sample.rows.row(4).to_vec(), [4.0, 8.0]);
         assert_eq!((sample.fingerprint, told), (table.fingerprint(), vec![5]));
@@ -175,7 +179,7 @@ mod tests {
     fn nothing_cannot_be_sampled() {
         let dir = Dir::new();
         let mut table = Table::open(&table(&dir, 2)).unwrap();
-        let error = sample_rows(&mut table, 0, &mut Seed(1).stream("s"), &mut |_| {}).unwrap_err();
+        let error = sample_rows(&mut table, 0, &mut Seed(1).stream("s"), &mut |_| Ok(())).unwrap_err();
         assert_eq!(error.to_string(), "sample size is 0, but must be at least 1");
     }
 

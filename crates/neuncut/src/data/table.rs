@@ -6,6 +6,7 @@ use super::readers::{self, SparseExtent, sparse_extent};
 use super::source::Source;
 use crate::{Error, Result};
 use arrow::datatypes::ToByteSlice;
+use std::path::PathBuf;
 use xxhash_rust::xxh3::Xxh3;
 
 /// What to read.
@@ -113,6 +114,20 @@ impl Table {
             rows_read: 0,
             hash,
         })
+    }
+
+    /// The files, in the order they are read.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.files.iter().map(|file| file.source.path.clone()).collect()
+    }
+
+    /// What messages call the table: its file, or the first of several.
+    pub fn name(&self) -> String {
+        match &self.files[..] {
+            [] => "the data".into(),
+            [only] => only.source.path.display().to_string(),
+            [first, rest @ ..] => format!("the table of {} and {} more", first.source.path.display(), rest.len()),
+        }
     }
 
     /// Values a row.

@@ -105,8 +105,7 @@ impl Output {
         if target == "-" {
             return Ok((Format::Csv, Self::Stdout(io::BufWriter::with_capacity(1 << 16, io::stdout()))));
         }
-        let unknown =
-            || Error::data(target, format!("the ending says no format to write: end it in one of {SUPPORTED}"));
+        let unknown = || Error::config("output", target, format!("a name that says its format: end it in one of {SUPPORTED}"));
         let format = match Format::of(target) {
             Some(Format::Idx | Format::Libsvm) => return Err(unknown()),
             Some(format) => format,
@@ -116,7 +115,7 @@ impl Output {
         };
         let file = AtomicFile::create(target)?;
         if format == Format::Npy && file.is_direct() {
-            return Err(Error::data(target, "npy cannot be written to a device or pipe: write a file, or CSV"));
+            return Err(Error::config("output", target, "a file: npy cannot be written to a device or pipe"));
         }
         Ok((format, Self::File(file)))
     }

@@ -20,6 +20,18 @@ pub enum Step {
     Scale(f32),
 }
 
+impl Step {
+    /// Whether rows of this many columns can go through, and come out finite where they went in so.
+    pub(crate) fn takes(&self, columns: usize) -> bool {
+        match self {
+            Self::Center(by) | Self::Divide(by) => by.len() == columns && by.iter().all(|x| x.is_finite()),
+            Self::Ridge(whitening) => whitening.map.dim() == (columns, columns) && whitening.map.iter().all(|x| x.is_finite()),
+            Self::Unit => true,
+            Self::Scale(factor) => factor.is_finite(),
+        }
+    }
+}
+
 /// Steps in the order of application.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pipeline {

@@ -25,7 +25,7 @@ impl Volumes {
 
     /// Ncut; a cluster without volume counts one, so that losing a cluster never looks like a gain.
     fn ncut(&self) -> f64 {
-        self.volume.iter().zip(&self.within).map(|(&v, &w)| if v > 0.0 { ((v - w) / v).max(0.0) } else { 1.0 }).sum()
+        self.volume.iter().zip(&self.within).map(|(&v, &w)| if v > 0.0 { (v - w).max(0.0) / v } else { 1.0 }).sum()
     }
 }
 

@@ -7,6 +7,9 @@ use crate::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::str::FromStr;
 
+/// The widest hidden layer: a slip of the finger must not fill the memory.
+const WIDEST: usize = 1 << 16;
+
 /// Which affinity the cut is taken on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -160,10 +163,13 @@ impl Config {
             if value >= 1 { Ok(()) } else { Err(Error::config(field, value, "at least 1")) }
         };
         at_least_one("k", self.clusters)?;
-        at_least_one("train-rows", self.train_rows)?;
-        at_least_one("landmarks", self.landmarks)?;
-        for &width in &self.hidden {
-            at_least_one("hidden", width)?;
+        for (field, rows) in [("train-rows", self.train_rows), ("landmarks", self.landmarks)] {
+            if rows < self.clusters && (field == "train-rows" || self.init != Start::Random) {
+                return Err(Error::config(field, rows, format!("no smaller than the number of clusters, {}", self.clusters)));
+            }
+        }
+        if let Some(width) = self.hidden.iter().find(|width| !(1..=WIDEST).contains(*width)) {
+            return Err(Error::config("hidden", width, format!("from 1 to {WIDEST}")));
         }
         if self.batch < self.clusters.max(2) {
             let must = format!("at least 2 and no smaller than the number of clusters, {}", self.clusters);

@@ -1,12 +1,15 @@
 //! Training on the cut loss: Algorithm 1.
 
-use crate::Result;
+use crate::{Error, Result};
 use crate::affinity::Affinity;
 use crate::network::Mlp;
 use crate::objective::{CutLoss, softmax_backward};
 use crate::train::{Objective, StepOutcome};
 use burn::tensor::Device;
 use ndarray::{ArrayView2, Axis};
+
+/// Without this the loss is 0 / 0, and the learning rate gets the blame.
+const NO_AFFINITY: &str = "no two rows of a batch are close enough to have an affinity: raise --sigma, or leave it automatic";
 
 /// The relaxed cut of the memberships on the affinity inside each batch.
 pub(super) struct CutTraining<'a> {
@@ -30,6 +33,9 @@ impl Objective<Mlp> for CutTraining<'_> {
     fn evaluate(&mut self, network: &Mlp, batch: &[usize]) -> Result<StepOutcome> {
         let rows = self.rows.select(Axis(0), batch);
         let graph = self.affinity.of_batch(rows.view())?;
+        if graph.degrees().sum() <= 0.0 {
+            return Err(Error::Degenerate(NO_AFFINITY.into()));
+        }
         let mut terms = Vec::new();
         let gradients = network.backward((rows * self.input_scale).view(), &self.device, |memberships| {
             let value = self.loss.evaluate(&graph, memberships.view());

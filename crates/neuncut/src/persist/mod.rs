@@ -68,15 +68,16 @@ impl Model {
 
     /// Writes the model; an existing file is replaced only by a complete one.
     pub fn save(&self, path: &Path) -> Result<()> {
-        self.write_to(AtomicFile::create(path)?)
+        let mut file = AtomicFile::create(path)?;
+        self.write_to(&mut file)?;
+        file.commit()
     }
 
-    /// Writes the model into a file that was opened before the work began, so that a bad path is known at once.
-    pub fn write_to(&self, mut file: AtomicFile) -> Result<()> {
+    /// Writes the model into a file that was opened before the work began, so that a bad path is known at once; committing it
+    /// is left to the caller.
+    pub fn write_to(&self, file: &mut AtomicFile) -> Result<()> {
         let bytes = self.to_bytes()?;
-        let path = file.path().to_path_buf();
-        file.write_all(&bytes).map_err(Error::io("write", path))?;
-        file.commit()
+        file.write_all(&bytes).and_then(|()| file.flush()).map_err(Error::io("write", file.path()))
     }
 
     /// Reads a model.
@@ -104,7 +105,8 @@ impl Model {
         let features = header.features.iter().enumerate().map(|(s, record)| steps::from_record(s, record, &mut tensors));
         let features = features.collect::<std::result::Result<Vec<_>, String>>().map_err(broken)?;
         let weights = read_weights(&mut tensors).map_err(broken)?;
-        if weights.n_outputs() != header.config.clusters || !weights.is_finite() {
+        let is_whole = weights.n_outputs() == header.config.clusters && weights.is_finite();
+        if !is_whole || weights.n_inputs() != header.columns || !features.iter().all(|step| step.takes(header.columns)) {
             return Err(broken("has weights that do not fit its configuration".into()));
         }
         Ok(Self {

@@ -126,7 +126,8 @@ fn try_representation(
         let pieces = Pieces::joined(graph, rows.view(), graphs.scales(), k);
         let count = (2 * k + 1).min(pieces.graph.len());
         let pairs = top_eigenpairs(&pieces.graph, count, eigen)?;
-        let distance = |l: usize| 1.0 - pairs.values.get(l).copied().unwrap_or(0.0);
+        // an eigenvalue of 1 may come out a little larger
+        let distance = |l: usize| (1.0 - pairs.values.get(l).copied().unwrap_or(0.0)).max(0.0);
         next_values.push(distance(k));
         if g == 0 {
             eigengap = distance(k) / distance(k - 1).max(1e-9);

@@ -1,6 +1,6 @@
 //! How rows are represented before distances are taken.
 
-use crate::Result;
+use crate::{Error, Result};
 use crate::features::{Pipeline, RidgeWhitening, Step};
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -11,6 +11,10 @@ use std::str::FromStr;
 const LOW_DIMENSION: usize = 16;
 /// The ridges that are tried.
 const RIDGES: [f32; 2] = [1e-2, 1e-3];
+
+/// Bounds of squared distances, with room inside those of `f32` (1e-38 to 3e38): near neighbours are a thousandth apart.
+const LARGEST_SQUARE: f64 = 1e37;
+const SMALLEST_SQUARE: f64 = 1e-30;
 
 /// A representation of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -42,7 +46,11 @@ impl Representation {
     /// The feature steps, fitted on the training rows.
     pub(in crate::neural_cut) fn fit(self, rows: ArrayView2<f32>) -> Result<Pipeline> {
         let steps = match self {
-            Self::Auto | Self::Raw => vec![Step::Center(means(rows))],
+            Self::Auto | Self::Raw => {
+                let mean = means(rows);
+                check_range(rows, &mean)?;
+                vec![Step::Center(mean)]
+            }
             Self::Standard => vec![Step::Center(means(rows)), Step::Divide(deviations(rows))],
             Self::Unit => vec![Step::Unit],
             Self::Ridge(ridge) => vec![Step::Ridge(RidgeWhitening::fit(rows, ridge)?)],
@@ -54,6 +62,31 @@ impl Representation {
     pub(super) fn is_on_sphere(self) -> bool {
         matches!(self, Self::Unit | Self::Ridge(_))
     }
+}
+
+/// Refuses values whose squared distances leave the range of `f32`, where all rows would look equally far or equal.
+fn check_range(rows: ArrayView2<f32>, mean: &Array1<f32>) -> Result<()> {
+    let (mut squares, mut largest) = (0.0, (0.0, 0, 0.0));
+    for ((_, column), &value) in rows.indexed_iter() {
+        let square = (f64::from(value) - f64::from(mean[column])).powi(2);
+        squares += square;
+        if square > largest.0 {
+            largest = (square, column, value);
+        }
+    }
+    let (square, column, value) = largest;
+    if square * rows.ncols() as f64 > LARGEST_SQUARE {
+        return Err(Error::Degenerate(format!(
+            "column {} holds {value:e}, and its distances overflow: take out marks of missing values, or scale the column down",
+            column + 1
+        )));
+    }
+    let spread = squares / rows.len().max(1) as f64;
+    if 0.0 < spread && spread < SMALLEST_SQUARE {
+        let problem = format!("the rows differ by about {:.0e}, and their distances vanish: scale the columns up", spread.sqrt());
+        return Err(Error::Degenerate(problem));
+    }
+    Ok(())
 }
 
 /// Column means.
