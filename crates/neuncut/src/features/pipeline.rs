@@ -1,9 +1,9 @@
 //! A chain of fitted steps.
 
-use super::RidgeWhitening;
+use super::{FourierFeatures, RidgeWhitening};
 use super::normalize::unit_rows;
 use crate::linalg::Cores;
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, ArrayView1};
 
 /// One fitted step.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,17 +18,29 @@ pub enum Step {
     Ridge(RidgeWhitening),
     /// Multiplies everything by one number.
     Scale(f32),
+    /// Appends random Fourier features.
+    Fourier(FourierFeatures),
 }
 
 impl Step {
-    /// Whether rows of this many columns can go through, and come out finite where they went in so.
-    pub(crate) fn takes(&self, columns: usize) -> bool {
-        match self {
-            Self::Center(by) | Self::Divide(by) => by.len() == columns && by.iter().all(|x| x.is_finite()),
-            Self::Ridge(whitening) => whitening.map.dim() == (columns, columns) && whitening.map.iter().all(|x| x.is_finite()),
-            Self::Unit => true,
-            Self::Scale(factor) => factor.is_finite(),
-        }
+    /// How many columns come out of rows of this many, or `None` where they cannot go through and come out finite.
+    pub(crate) fn output_columns(&self, columns: usize) -> Option<usize> {
+        let finite = |values: ArrayView1<f32>| values.iter().all(|x| x.is_finite());
+        let (fits, out) = match self {
+            Self::Center(by) | Self::Divide(by) => (by.len() == columns && finite(by.view()), columns),
+            Self::Ridge(whitening) => {
+                let square = whitening.map.dim() == (columns, columns);
+                (square && whitening.map.rows().into_iter().all(finite), columns)
+            }
+            Self::Unit => (true, columns),
+            Self::Scale(factor) => (factor.is_finite(), columns),
+            Self::Fourier(features) => {
+                let fits = features.frequencies.dim() == (columns, features.phases.len());
+                let all = features.frequencies.rows().into_iter().all(finite) && finite(features.phases.view());
+                (fits && all && features.scale.is_finite(), columns + features.phases.len())
+            }
+        };
+        fits.then_some(out)
     }
 }
 
@@ -54,6 +66,7 @@ impl Pipeline {
                 Step::Unit => unit_rows(&mut rows),
                 Step::Ridge(whitening) => whitening.apply_on(&mut rows, cores),
                 Step::Scale(factor) => rows *= *factor,
+                Step::Fourier(features) => rows = features.apply(&rows, cores),
             }
         }
         rows

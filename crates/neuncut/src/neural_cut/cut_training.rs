@@ -15,8 +15,8 @@ const NO_AFFINITY: &str = "no two rows of a batch are close enough to have an af
 pub(super) struct CutTraining<'a> {
     /// The representation of the training rows, on which affinity is measured, `(n, d)`.
     pub rows: ArrayView2<'a, f32>,
-    /// What the representation is multiplied by before it enters the network.
-    pub input_scale: f32,
+    /// The same rows as they enter the network.
+    pub inputs: ArrayView2<'a, f32>,
     /// The affinity inside a batch.
     pub affinity: &'a dyn Affinity,
     /// The loss.
@@ -31,13 +31,13 @@ impl Objective<Mlp> for CutTraining<'_> {
     }
 
     fn evaluate(&mut self, network: &Mlp, batch: &[usize]) -> Result<StepOutcome> {
-        let rows = self.rows.select(Axis(0), batch);
-        let graph = self.affinity.of_batch(rows.view())?;
+        let graph = self.affinity.of_batch(self.rows.select(Axis(0), batch).view())?;
         if graph.degrees().sum() <= 0.0 {
             return Err(Error::Degenerate(NO_AFFINITY.into()));
         }
+        let inputs = self.inputs.select(Axis(0), batch);
         let mut terms = Vec::new();
-        let gradients = network.backward((rows * self.input_scale).view(), &self.device, |memberships| {
+        let gradients = network.backward(inputs.view(), &self.device, |memberships| {
             let value = self.loss.evaluate(&graph, memberships.view());
             terms = vec![value.total, value.lap, value.orth];
             softmax_backward(memberships.view(), value.gradient)

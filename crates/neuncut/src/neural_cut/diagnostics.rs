@@ -11,6 +11,8 @@ pub struct Diagnostics {
     pub representation: String,
     /// The graph and embedding it starts from, such as `plain graph, k eigenvectors`.
     pub start: String,
+    /// Partitions that had a vote in the start; `start` names the one that agrees most with the others.
+    pub voters: usize,
     /// The best of each representation that was tried.
     pub candidates: Vec<Candidate>,
     /// Landmarks of the spectral start.

@@ -6,10 +6,11 @@ use super::model::{argmax_rows, check_finite};
 use super::start::{GraphOptions, StartOptions, find_start};
 use super::warm_start::WarmStart;
 use super::{AffinityKind, Auto, Config, Diagnostics, Model, Neighborhood, Start, TrainingRecord};
-use crate::affinity::{Affinity, Bandwidth, HeatKernel, SelfExpressive};
+use crate::affinity::{Affinity, Bandwidth, HeatKernel, LOCAL_NEIGHBOR, SelfExpressive};
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering, Inductive};
-use crate::features::{Pipeline, Step, mean_square};
+use crate::features::{FourierFeatures, Pipeline, Step, mean_square};
+use crate::graph::nearest_neighbors;
 use crate::network::{Mlp, Weights};
 use crate::objective::CutLoss;
 use crate::train::{History, Observer, Silent, Trainer};
@@ -33,6 +34,11 @@ const WARM_BATCH: usize = 500;
 const WARM_RATE: f64 = 1e-3;
 const WARM_ROUNDS: usize = 5;
 const WARM_AGREEMENT: f64 = 0.995;
+
+/// Up to this many columns the network also sees Fourier features: how many, and the finest width in neighbour distances.
+const FOURIER_COLUMNS: usize = 4;
+const FOURIER_FEATURES: usize = 256;
+const FINEST_WIDTH: f32 = 4.0;
 
 /// Neural normalized cut, ready to fit: its configuration has been checked.
 #[derive(Debug, Clone)]
@@ -125,18 +131,19 @@ impl Fit<'_> {
         diagnostics.landmarks = landmarks;
 
         let mut chosen = self.start(&order[..landmarks], &mut diagnostics)?;
-        let input_scale = (1.0 / mean_square(chosen.representation.view()).max(1e-30).sqrt()) as f32;
-        chosen.features.steps.push(Step::Scale(input_scale));
+        let encoding = self.input_encoding(chosen.representation.view(), &order[..landmarks]);
+        let inputs = Pipeline { steps: vec![encoding.clone()] }.apply(chosen.representation.clone());
+        chosen.features.steps.push(encoding);
 
         let mut history = Vec::new();
-        let mut weights = self.initial_weights(chosen.representation.ncols());
+        let mut weights = self.initial_weights(inputs.ncols());
         if self.config.clusters > 1 {
             if let Some(labels) = &chosen.start {
-                let inputs = chosen.representation.select(Axis(0), &order[..landmarks]) * input_scale;
+                let inputs = inputs.select(Axis(0), &order[..landmarks]);
                 weights = self.warm_start(weights, inputs.view(), labels, &mut history, &mut diagnostics)?;
             }
-            let trained = self.train_on_cut(&weights, chosen.representation.view(), input_scale, chosen.start.is_some(), &mut history)?;
-            weights = self.keep_better(weights, trained, &chosen, input_scale, &order, landmarks, &mut diagnostics);
+            let trained = self.train_on_cut(&weights, &chosen, inputs.view(), &mut history)?;
+            weights = self.keep_better(weights, trained, &chosen, inputs.view(), &order, landmarks, &mut diagnostics);
         }
         if !weights.is_finite() {
             return Err(Error::Diverged { step: WARM_CUT_STEPS, what: "network" });
@@ -186,6 +193,7 @@ impl Fit<'_> {
                 let found = find_start(self.rows, landmarks, &options, self.observer)?;
                 diagnostics.candidates = found.candidates;
                 diagnostics.start = found.chosen;
+                diagnostics.voters = found.voters;
                 diagnostics.components = found.components;
                 diagnostics.stray_rows = found.stray;
                 diagnostics.distinct_rows = found.distinct;
@@ -204,6 +212,23 @@ impl Fit<'_> {
         let features = representation.fit(self.rows)?;
         let representation = features.apply(self.rows.to_owned());
         Ok(Chosen { features, representation, start })
+    }
+
+    /// How the representation enters the network: scaled to unit mean square; few columns with Fourier features beside them, whose
+    /// finest width is tied to the distance of neighbours.
+    fn input_encoding(&self, representation: ArrayView2<f32>, landmarks: &[usize]) -> Step {
+        let columns = representation.ncols();
+        let rms = mean_square(representation).max(1e-30).sqrt() as f32;
+        if columns > FOURIER_COLUMNS || self.config.init == Start::Random || self.config.clusters == 1 {
+            return Step::Scale(1.0 / rms);
+        }
+        let neighbors = nearest_neighbors(representation.select(Axis(0), landmarks).view(), LOCAL_NEIGHBOR);
+        let mut distances: Vec<f32> = neighbors.squared_distances.columns().into_iter().next_back().map_or(vec![], |c| c.to_vec());
+        distances.sort_by(f32::total_cmp);
+        let spacing = distances.get(distances.len() / 2).map_or(rms, |d| d.sqrt());
+        let finest = (FINEST_WIDTH * spacing).clamp(1e-3 * rms, rms);
+        let coarsest = rms * (columns as f32).sqrt();
+        Step::Fourier(FourierFeatures::random(columns, FOURIER_FEATURES, finest, coarsest, &mut self.seed.stream("fourier")))
     }
 
     fn initial_weights(&self, columns: usize) -> Weights {
@@ -246,12 +271,13 @@ impl Fit<'_> {
     fn train_on_cut(
         &mut self,
         weights: &Weights,
-        rows: ArrayView2<f32>,
-        input_scale: f32,
-        warm: bool,
+        chosen: &Chosen,
+        inputs: ArrayView2<f32>,
         history: &mut Vec<History>,
     ) -> Result<Weights> {
         let config = self.config;
+        let rows = chosen.representation.view();
+        let warm = chosen.start.is_some();
         let affinity = self.batch_affinity(rows)?;
         let batch = config.batch.min(rows.nrows());
         let per_epoch = rows.nrows() / batch;
@@ -265,7 +291,7 @@ impl Fit<'_> {
         };
         let loss = CutLoss { cut: config.objective, penalty: config.penalty, volumes: config.volumes, gamma: config.gamma() };
         let device = self.device.clone();
-        let mut objective = CutTraining { rows, input_scale, affinity: affinity.as_ref(), loss, device };
+        let mut objective = CutTraining { rows, inputs, affinity: affinity.as_ref(), loss, device };
         let network = Mlp::new(weights, &self.device);
         let mut rng = self.seed.stream("shuffle");
         let (network, curve) = trainer.run(network, rows.nrows(), &mut objective, &mut rng, self.observer)?;
@@ -292,7 +318,7 @@ impl Fit<'_> {
         start: Weights,
         trained: Weights,
         chosen: &Chosen,
-        input_scale: f32,
+        inputs: ArrayView2<f32>,
         order: &[usize],
         landmarks: usize,
         diagnostics: &mut Diagnostics,
@@ -300,7 +326,7 @@ impl Fit<'_> {
         if chosen.start.is_none() {
             return trained;
         }
-        let guard = Guard::new(chosen.representation.view(), input_scale, order, landmarks, self.graph_options());
+        let guard = Guard::new(chosen.representation.view(), inputs, order, landmarks, self.graph_options());
         diagnostics.ncut_start = guard.cut(&start);
         diagnostics.ncut_end = guard.cut(&trained);
         diagnostics.guard_kept_start = self.config.guard && diagnostics.ncut_end >= diagnostics.ncut_start;

@@ -20,12 +20,17 @@ pub(super) struct Guard {
 impl Guard {
     /// A guard over rows of `representation` outside the landmarks, `order` being a random order of all rows that starts with the
     /// landmarks.
-    pub fn new(representation: ArrayView2<f32>, input_scale: f32, order: &[usize], landmarks: usize, graph: GraphOptions) -> Self {
+    pub fn new(
+        representation: ArrayView2<f32>,
+        inputs: ArrayView2<f32>,
+        order: &[usize],
+        landmarks: usize,
+        graph: GraphOptions,
+    ) -> Self {
         let outside = &order[landmarks..];
         let chosen = if outside.len() >= ENOUGH { &outside[..outside.len().min(HELD_OUT)] } else { &order[..landmarks] };
-        let rows = representation.select(Axis(0), chosen);
-        let graphs = GraphSet::new(rows.view(), graph);
-        Self { inputs: rows * input_scale, graphs }
+        let graphs = GraphSet::new(representation.select(Axis(0), chosen).view(), graph);
+        Self { inputs: inputs.select(Axis(0), chosen), graphs }
     }
 
     /// The hard Ncut of a network's labels: the geometric mean over the graphs.

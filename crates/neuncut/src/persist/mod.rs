@@ -106,7 +106,8 @@ impl Model {
         let features = features.collect::<std::result::Result<Vec<_>, String>>().map_err(broken)?;
         let weights = read_weights(&mut tensors).map_err(broken)?;
         let is_whole = weights.n_outputs() == header.config.clusters && weights.is_finite();
-        if !is_whole || weights.n_inputs() != header.columns || !features.iter().all(|step| step.takes(header.columns)) {
+        let inputs = features.iter().try_fold(header.columns, |columns, step| step.output_columns(columns));
+        if !is_whole || inputs != Some(weights.n_inputs()) {
             return Err(broken("has weights that do not fit its configuration".into()));
         }
         Ok(Self {

@@ -1,7 +1,7 @@
 //! Feature steps in a model file: a tag in the header, arrays among the tensors.
 
 use super::{Tensors, matrix, take_matrix, take_vector, vector};
-use crate::features::{RidgeWhitening, Step};
+use crate::features::{FourierFeatures, RidgeWhitening, Step};
 use serde::{Deserialize, Serialize};
 
 /// A step without its arrays.
@@ -13,6 +13,7 @@ pub(super) enum StepRecord {
     Unit,
     Ridge,
     Scale(f32),
+    Fourier { scale: f32 },
 }
 
 pub(super) fn to_record(s: usize, step: &Step, tensors: &mut Tensors) -> StepRecord {
@@ -31,6 +32,11 @@ pub(super) fn to_record(s: usize, step: &Step, tensors: &mut Tensors) -> StepRec
             StepRecord::Ridge
         }
         Step::Scale(factor) => StepRecord::Scale(*factor),
+        Step::Fourier(features) => {
+            tensors.insert(format!("feature.{s}.frequencies"), matrix(&features.frequencies));
+            tensors.insert(format!("feature.{s}.phases"), vector(&features.phases));
+            StepRecord::Fourier { scale: features.scale }
+        }
     }
 }
 
@@ -41,5 +47,10 @@ pub(super) fn from_record(s: usize, record: &StepRecord, tensors: &mut Tensors) 
         StepRecord::Unit => Step::Unit,
         StepRecord::Ridge => Step::Ridge(RidgeWhitening { map: take_matrix(tensors, &format!("feature.{s}.map"))? }),
         StepRecord::Scale(factor) => Step::Scale(*factor),
+        StepRecord::Fourier { scale } => Step::Fourier(FourierFeatures {
+            scale: *scale,
+            frequencies: take_matrix(tensors, &format!("feature.{s}.frequencies"))?,
+            phases: take_vector(tensors, &format!("feature.{s}.phases"))?,
+        }),
     })
 }

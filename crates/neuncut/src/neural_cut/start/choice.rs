@@ -1,15 +1,18 @@
 //! Which partition to start from, judged without labels.
 
 use super::graph_set::CUT_FLOOR;
-use super::{GraphSet, Representation, StartLabels};
-use crate::metrics::ari;
+use super::{Representation, StartLabels};
+use crate::metrics::{ari, confusion};
 use crate::{Error, Result};
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 /// What partitions from k eigenvectors and from k-means on the rows must be better by: they win only where they clearly are.
 pub(super) const HANDICAP: f64 = 1.0;
-/// Partitions whose score is within this of the best are asked which of them agrees most with the others.
-const NEARLY_BEST: f64 = 0.2;
+/// Partitions whose score is within this of the best have a vote.
+const NEARLY_BEST: f64 = 0.4;
+/// Rounds of voting: the result of one is what the partitions are matched to in the next.
+const ROUNDS: usize = 3;
 
 /// A partition that was tried, for the record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,18 +25,11 @@ pub struct Candidate {
     pub score: f64,
 }
 
-/// A partition with its score.
+/// A partition with its score: mean log cut on the judging graphs, with handicap.
 pub(super) struct Partition {
-    method: String,
-    labels: Vec<u32>,
-    score: f64,
-}
-
-impl Partition {
-    pub fn new(method: String, labels: Vec<u32>, handicap: f64, graphs: &GraphSet, k: usize) -> Self {
-        let score = graphs.log_cut(&labels, k) + handicap;
-        Self { method, labels, score }
-    }
+    pub method: String,
+    pub labels: Vec<u32>,
+    pub score: f64,
 }
 
 /// What one representation offers.
@@ -48,10 +44,6 @@ pub(super) struct Tried {
 }
 
 impl Tried {
-    fn best_score(&self) -> f64 {
-        self.partitions.iter().map(|p| p.score).fold(f64::INFINITY, f64::min)
-    }
-
     /// The mean log of `1 - lambda_(k+1)`: how good a cut could be expected. Makes scores of representations comparable.
     fn expected(&self) -> f64 {
         let logs = self.next_values.iter().map(|value| (value.max(0.0) + CUT_FLOOR).ln());
@@ -59,51 +51,92 @@ impl Tried {
     }
 }
 
-/// Of the representations on the sphere (unit, whitened) the one with the lowest cut goes on; of those that go on, all partitions
-/// nearly as good as the best vote, and the one that agrees most with the others wins.
-pub(super) fn choose(tried: Vec<Tried>) -> Result<StartLabels> {
+/// A partition that has a vote.
+struct Voter<'a> {
+    tried: &'a Tried,
+    partition: &'a Partition,
+    /// Its score relative to what the spectrum allows.
+    score: f64,
+}
+
+/// The vote of all partitions nearly as good as the best: each is matched to the one that agrees most with the others, and every
+/// row goes where most put it. The representation is that of the most agreeing one.
+pub(super) fn choose(tried: Vec<Tried>, k: usize) -> Result<StartLabels> {
     let candidates = record(&tried);
-    let on_sphere = |t: &&Tried| t.representation.is_on_sphere();
-    let best_sphere = tried.iter().filter(on_sphere).map(Tried::best_score).fold(f64::INFINITY, f64::min);
-    let finalists: Vec<&Tried> = tried.iter().filter(|t| !on_sphere(t) || t.best_score() <= best_sphere).collect();
-    let entries: Vec<(&Tried, &Partition, f64)> = finalists
+    let mut voters: Vec<Voter> = tried
         .iter()
-        .flat_map(|t| t.partitions.iter().map(|p| (*t, p, p.score - t.expected())))
+        .flat_map(|t| t.partitions.iter().map(|p| Voter { tried: t, partition: p, score: p.score - t.expected() }))
         .collect();
-    let best = entries.iter().map(|e| e.2).fold(f64::INFINITY, f64::min);
-    let near: Vec<&(&Tried, &Partition, f64)> = entries.iter().filter(|e| e.2 <= best + NEARLY_BEST).collect();
-    let winner = match near.len() {
-        0 => return Err(Error::Degenerate("no partition could be found: the data has no structure at all".into())),
-        1 | 2 => near.iter().min_by(|a, b| a.2.total_cmp(&b.2)),
-        _ => most_agreeing(&near)?,
+    let best = voters.iter().map(|v| v.score).fold(f64::INFINITY, f64::min);
+    voters.retain(|v| v.score <= best + NEARLY_BEST);
+    let Some(leader) = most_agreeing(&voters)? else {
+        return Err(Error::Degenerate("no partition could be found: the data has no structure at all".into()));
     };
-    let Some((tried, partition, _)) = winner else {
-        return Err(Error::Degenerate("no partition could be found".into()));
-    };
+    let leader = &voters[leader];
+    let labels = if voters.len() > 2 { vote(&voters, &leader.partition.labels, k)? } else { leader.partition.labels.clone() };
     Ok(StartLabels {
-        representation: tried.representation,
-        labels: partition.labels.clone(),
+        representation: leader.tried.representation,
+        distinct: labels.len(),
+        labels,
         candidates,
-        chosen: partition.method.clone(),
-        components: tried.components,
-        stray: tried.stray,
-        eigengap: tried.eigengap,
-        distinct: partition.labels.len(),
+        voters: voters.len(),
+        chosen: leader.partition.method.clone(),
+        components: leader.tried.components,
+        stray: leader.tried.stray,
+        eigengap: leader.tried.eigengap,
     })
 }
 
-/// The partition with the largest sum of adjusted Rand indices to the others, the first of equals.
-fn most_agreeing<'a, 'b>(near: &'b [&'a (&'a Tried, &'a Partition, f64)]) -> Result<Option<&'b &'a (&'a Tried, &'a Partition, f64)>> {
-    let mut agreement = vec![0.0; near.len()];
-    for a in 0..near.len() {
-        for b in 0..a {
-            let value = ari(&near[a].1.labels, &near[b].1.labels)?;
-            agreement[a] += value;
-            agreement[b] += value;
+/// The voter with the largest sum of adjusted Rand indices to the others; of one or two, the better.
+fn most_agreeing(voters: &[Voter]) -> Result<Option<usize>> {
+    let mut agreement = vec![0.0; voters.len()];
+    if voters.len() < 3 {
+        agreement = voters.iter().map(|v| -v.score).collect();
+    } else {
+        for a in 0..voters.len() {
+            for b in 0..a {
+                let value = ari(&voters[a].partition.labels, &voters[b].partition.labels)?;
+                agreement[a] += value;
+                agreement[b] += value;
+            }
         }
     }
     let best = agreement.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Ok(near.iter().zip(agreement).find(|(_, a)| *a >= best).map(|(entry, _)| entry))
+    Ok(agreement.iter().position(|&a| a >= best))
+}
+
+/// Plurality of the voters' labels, matched to `leader`; ties go to the smaller cluster number.
+fn vote(voters: &[Voter], leader: &[u32], k: usize) -> Result<Vec<u32>> {
+    let mut current = leader.to_vec();
+    for _ in 0..ROUNDS {
+        let mut votes = Array2::<u16>::zeros((current.len(), k));
+        for voter in voters {
+            let matched = match_clusters(&voter.partition.labels, &current, k)?;
+            for (i, &label) in voter.partition.labels.iter().enumerate() {
+                if let Some(cluster) = matched[label as usize] {
+                    votes[[i, cluster]] += 1;
+                }
+            }
+        }
+        let next: Vec<u32> = votes.rows().into_iter().map(|row| (0..k).rev().max_by_key(|&c| row[c]).unwrap_or(0) as u32).collect();
+        if next == current {
+            break;
+        }
+        current = next;
+    }
+    Ok(current)
+}
+
+/// For each cluster of `labels`, the cluster of `reference` that the Hungarian method gives it.
+fn match_clusters(labels: &[u32], reference: &[u32], k: usize) -> Result<Vec<Option<usize>>> {
+    let table = confusion(labels, reference)?;
+    let mut matched = vec![None; k];
+    for (class, cluster) in table.classes.iter().zip(&table.clusters) {
+        if let Some(cluster) = cluster {
+            matched[*cluster as usize] = Some(*class as usize);
+        }
+    }
+    Ok(matched)
 }
 
 /// The best partition of each representation.

@@ -1,11 +1,13 @@
 //! Several graphs over the same nearest neighbours, and the mean log cut of a partition on them.
 
-use crate::affinity::LOCAL_NEIGHBOR;
+use crate::affinity::{Bandwidth, HeatKernel, LOCAL_NEIGHBOR};
 use crate::graph::{Csr, Neighbors, nearest_neighbors, ncut};
 use ndarray::{Array1, ArrayView2};
 
 /// Added to every Ncut before its logarithm: cuts below it count as no cut.
 pub(super) const CUT_FLOOR: f64 = 1e-4;
+/// Graphs that judge partitions.
+const JUDGES: usize = 4;
 /// Keeps far neighbours joined in the heat kernel.
 const HEAT_FLOOR: f32 = 1e-6;
 
@@ -20,13 +22,15 @@ pub(in crate::neural_cut) struct GraphOptions {
 
 /// Graphs of one representation, all over the same nearest neighbours.
 pub(in crate::neural_cut) struct GraphSet {
+    /// The judges, and last the locally scaled kernel, which proposes partitions but judges none: it makes a dense cluster look
+    /// as large as a sparse one.
     graphs: Vec<(&'static str, Csr)>,
     /// Distance of each row to its seventh neighbour.
     scales: Array1<f32>,
 }
 
 impl GraphSet {
-    /// Plain, mutual, heat and Cauchy graphs of the nearest neighbours; the heat kernel alone where its bandwidth is given.
+    /// Plain, mutual, heat, Cauchy and locally scaled graphs of the nearest neighbours; the heat kernel alone where its bandwidth is given.
     pub fn new(rows: ArrayView2<f32>, options: GraphOptions) -> Self {
         let GraphOptions { neighbors: count, sigma } = options;
         let neighbors = nearest_neighbors(rows, count.max(LOCAL_NEIGHBOR));
@@ -47,6 +51,7 @@ impl GraphSet {
                     ("mutual", mutual(&neighbors, count)),
                     ("heat", largest(&neighbors, count, heat(width))),
                     ("cauchy", largest(&neighbors, count, cauchy)),
+                    ("local", HeatKernel { bandwidth: Bandwidth::Auto, neighbors: None }.over_neighbors(&neighbors, count)),
                 ]
             }
         };
@@ -65,10 +70,16 @@ impl GraphSet {
         &self.scales
     }
 
-    /// The mean over the graphs of `ln(Ncut + floor)`: lower is better.
+    /// How many of the graphs, from the first on, judge.
+    pub fn n_judges(&self) -> usize {
+        self.graphs.len().min(JUDGES)
+    }
+
+    /// The mean over the judges of `ln(Ncut + floor)`: lower is better.
     pub fn log_cut(&self, labels: &[u32], k: usize) -> f64 {
-        let logs = self.graphs.iter().map(|(_, graph)| (ncut(graph, labels, k) + CUT_FLOOR).ln());
-        logs.sum::<f64>() / self.graphs.len() as f64
+        let judges = &self.graphs[..self.n_judges()];
+        let logs = judges.iter().map(|(_, graph)| (ncut(graph, labels, k) + CUT_FLOOR).ln());
+        logs.sum::<f64>() / judges.len() as f64
     }
 }
 
@@ -106,7 +117,7 @@ fn largest(neighbors: &Neighbors, count: usize, kernel: impl Fn(f32) -> f32) -> 
 mod tests {
     use super::*;
 
-    /// Points on a line at 0, 1, 2, 10: with one neighbour, 0-1 and 1-0 are mutual, 2-1 and 10-2 are one-sided.
+    /// Points on a line at 0, 1, 2.5 and 10: with one neighbour, 0-1 is mutual, the others are one-sided.
     #[test]
     fn kinds_by_hand() {
         let rows = ndarray::array![[0.0], [1.0], [2.5], [10.0]];

@@ -3,7 +3,7 @@
 //! No single graph is right for all data: local scaling splits dense clusters, plain neighbours merge touching ones, whitening
 //! helps digits and ruins shapes in the plane. So several [representations](Representation), [graphs](GraphSet) and
 //! [embeddings](embedding) are tried. Each partition is judged on *all* graphs of its representation, not on the one that made it,
-//! and among those nearly as good as the best, the one that agrees most with the others is kept.
+//! and those nearly as good as the best vote.
 
 mod choice;
 mod embedding;
@@ -18,7 +18,7 @@ pub use representation::Representation;
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering};
 use crate::features::Pipeline;
-use crate::graph::{EigenOptions, connected_components, top_eigenpairs};
+use crate::graph::{EigenOptions, connected_components, refine, top_eigenpairs};
 use crate::train::Observer;
 use crate::{Error, Result};
 use choice::{Partition, Tried, choose};
@@ -32,6 +32,9 @@ const PRECISE_COLUMNS: usize = 16;
 /// k-means restarts on an embedding and on the rows: fewer as clusters grow in number.
 const EMBEDDING_RESTARTS: usize = 20;
 const ROW_RESTARTS: usize = 10;
+
+/// Rounds of greedy improvement of a partition's cut on its own graph, before it votes.
+const REFINE_SWEEPS: usize = 50;
 
 /// What a start depends on.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +51,9 @@ pub(super) struct StartLabels {
     pub representation: Representation,
     pub labels: Vec<u32>,
     pub candidates: Vec<Candidate>,
-    /// The winner's name, such as `plain graph, 2k eigenvectors`.
+    /// Partitions that had a vote.
+    pub voters: usize,
+    /// The partition that agrees most with the others, such as `plain graph, k eigenvectors`.
     pub chosen: String,
     /// Pieces the plain neighbour graph falls into.
     pub components: usize,
@@ -86,7 +91,7 @@ pub(super) fn find_start(
         let pipeline = representation.fit(rows)?;
         tried.push(try_representation(representation, &pipeline, nodes.view(), options)?);
     }
-    let mut found = choose(tried)?;
+    let mut found = choose(tried, options.clusters)?;
     found.labels = of_distinct.iter().map(|&node| found.labels[node]).collect();
     found.distinct = distinct.len();
     Ok(found)
@@ -128,7 +133,9 @@ fn try_representation(
         let pairs = top_eigenpairs(&pieces.graph, count, eigen)?;
         // an eigenvalue of 1 may come out a little larger
         let distance = |l: usize| (1.0 - pairs.values.get(l).copied().unwrap_or(0.0)).max(0.0);
-        next_values.push(distance(k));
+        if g < graphs.n_judges() {
+            next_values.push(distance(k));
+        }
         if g == 0 {
             eigengap = distance(k) / distance(k - 1).max(1e-9);
         }
@@ -137,11 +144,14 @@ fn try_representation(
             let restarts = restarts(EMBEDDING_RESTARTS, k);
             let grouped = KMeans { restarts, seed: options.seed, ..KMeans::new(k) }.fit(coordinates.view())?;
             let labels = pieces.spread(grouped.labels());
-            partitions.push(Partition::new(format!("{name} graph, {embedding}"), labels, embedding.handicap(), &graphs, k));
+            let score = graphs.log_cut(&labels, k) + embedding.handicap();
+            let (labels, _) = refine(graph, &labels, k, REFINE_SWEEPS);
+            partitions.push(Partition { method: format!("{name} graph, {embedding}"), labels, score });
         }
     }
     let grouped = KMeans { restarts: restarts(ROW_RESTARTS, k), seed: options.seed, ..KMeans::new(k) }.fit(rows.view())?;
-    partitions.push(Partition::new("k-means".into(), grouped.labels().to_vec(), choice::HANDICAP, &graphs, k));
+    let score = graphs.log_cut(grouped.labels(), k) + choice::HANDICAP;
+    partitions.push(Partition { method: "k-means".into(), labels: grouped.labels().to_vec(), score });
     let components = connected_components(graphs.first());
     let stray = Pieces::stray(&components, k);
     Ok(Tried { representation, partitions, next_values, eigengap, components: components.count(), stray })

@@ -57,11 +57,6 @@ impl Representation {
         };
         Ok(Pipeline { steps })
     }
-
-    /// Whether it keeps directions of rows only.
-    pub(super) fn is_on_sphere(self) -> bool {
-        matches!(self, Self::Unit | Self::Ridge(_))
-    }
 }
 
 /// Refuses values whose squared distances leave the range of `f32`, where all rows would look equally far or equal.
