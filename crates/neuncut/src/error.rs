@@ -73,7 +73,9 @@ pub enum Error {
         what: &'static str,
     },
     /// An iterative solver that did not reach its tolerance within its bound.
-    #[error("{solver} did not converge within {iterations} iterations (residual {residual:.1e}, wanted {tolerance:.1e}): {remedy}")]
+    #[error(
+        "{solver} did not converge within {iterations} iterations (residual {residual:.1e}, wanted {tolerance:.1e}): {remedy}"
+    )]
     NotConverged {
         /// The solver.
         solver: &'static str,

@@ -30,12 +30,7 @@ pub fn matmul<T: Scalar>(left: ArrayView2<T>, right: ArrayView2<T>) -> Array2<T>
 ///
 /// # Panics
 /// If the shapes do not fit.
-pub fn matmul_into<T: Scalar>(
-    mut product: ArrayViewMut2<T>,
-    left: ArrayView2<T>,
-    right: ArrayView2<T>,
-    cores: Cores,
-) {
+pub fn matmul_into<T: Scalar>(mut product: ArrayViewMut2<T>, left: ArrayView2<T>, right: ArrayView2<T>, cores: Cores) {
     let (m, k) = left.dim();
     let (k2, n) = right.dim();
     assert!(k == k2 && product.dim() == (m, n), "matmul of {m} x {k} and {k2} x {n} into {:?}", product.dim());

@@ -64,7 +64,8 @@ fn one_shape(name: &str, shape: &Shape, args: &DemoArgs, talk: Talk) -> Result<O
     let mut generator = shape.generator(None, seed)?;
     generator.fill(TRAIN_ROWS.min(args.rows as usize), &mut rows, &mut truth);
     let config = Config { seed: args.seed, ..Config::new(generator.n_classes()) };
-    let model = NeuralCut::new(config)?.fit_observed(view(&rows, generator.dimension())?, &mut FitProgress::new(talk))?.model;
+    let model =
+        NeuralCut::new(config)?.fit_observed(view(&rows, generator.dimension())?, &mut FitProgress::new(talk))?.model;
     let fit_seconds = begin.elapsed().as_secs_f64();
     model.save(&args.out.join(format!("{name}.safetensors")))?;
 
@@ -122,7 +123,8 @@ fn curves(model: &Model, name: &str) -> String {
         "orth" => "L_orth",
         _ => "total loss",
     };
-    let mut series: Vec<Series> = stage.terms.iter().zip(&terms).map(|(t, values)| Series { name: label(t), values }).collect();
+    let mut series: Vec<Series> =
+        stage.terms.iter().zip(&terms).map(|(t, values)| Series { name: label(t), values }).collect();
     series.push(Series { name: "learning rate", values: &rates });
     learning_curves(&series, 1, &format!("{name}: training on the cut"), "mean of each epoch")
 }

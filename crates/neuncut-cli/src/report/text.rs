@@ -10,14 +10,18 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
     let found = &record.diagnostics;
     let mut text = format!(
         "{} of {} rows fitted in {seconds:.1} s: {} clusters, mean confidence {:.3}\n",
-        record.trained_rows,
-        record.rows,
-        found.live_clusters,
-        found.mean_confidence
+        record.trained_rows, record.rows, found.live_clusters, found.mean_confidence
     );
     if !found.candidates.is_empty() {
-        let tried: Vec<String> = found.candidates.iter().map(|c| format!("{} {:.2}", c.representation, c.score)).collect();
-        let _ = writeln!(text, "start: {} rows, {} (log cut of the best of each: {})", found.representation, found.start, tried.join(", "));
+        let tried: Vec<String> =
+            found.candidates.iter().map(|c| format!("{} {:.2}", c.representation, c.score)).collect();
+        let _ = writeln!(
+            text,
+            "start: {} rows, {} (log cut of the best of each: {})",
+            found.representation,
+            found.start,
+            tried.join(", ")
+        );
         let kept = if found.guard_kept_start { "start kept" } else { "trained network kept" };
         let _ = writeln!(
             text,
@@ -43,7 +47,10 @@ pub fn inspect(model: &Model) -> String {
     line("data", format!("{} rows, fingerprint {}", record.rows, record.fingerprint));
     line("files", record.files.join(" "));
     line("fitted on", format!("{} rows, seed {}", record.trained_rows, config.seed));
-    line("objective", format!("{:?}, {:?} penalty, gamma {}", config.objective, config.penalty, config.gamma()).to_lowercase());
+    line(
+        "objective",
+        format!("{:?}, {:?} penalty, gamma {}", config.objective, config.penalty, config.gamma()).to_lowercase(),
+    );
     line("representation", record.diagnostics.representation.clone());
     for stage in &record.history {
         if let Some(last) = stage.epochs.last() {
@@ -51,7 +58,10 @@ pub fn inspect(model: &Model) -> String {
             line(&stage.stage, format!("{} epochs, at the end {}", stage.epochs.len(), terms.join(", ")));
         }
     }
-    line("held-out Ncut", format!("{:.4} at the start, {:.4} trained", record.diagnostics.ncut_start, record.diagnostics.ncut_end));
+    line(
+        "held-out Ncut",
+        format!("{:.4} at the start, {:.4} trained", record.diagnostics.ncut_start, record.diagnostics.ncut_end),
+    );
     line("confidence", format!("{:.4} on average", record.diagnostics.mean_confidence));
     let shares: Vec<String> = record.cluster_shares.iter().map(|share| format!("{:.1}%", 100.0 * share)).collect();
     line("cluster shares", shares.join(" "));

@@ -58,7 +58,8 @@ mod tests {
 
     #[test]
     fn the_automatic_one_is_local_and_survives_duplicates() {
-        let squared_distances = Array2::from_shape_fn((3, 8), |(i, j)| [0.0, 1.0, 4.0][i] * (j == 6 || j == 7) as u8 as f32);
+        let squared_distances =
+            Array2::from_shape_fn((3, 8), |(i, j)| [0.0, 1.0, 4.0][i] * (j == 6 || j == 7) as u8 as f32);
         let c = Bandwidth::Auto.row_factors(&Neighbors { indices: Array2::zeros((3, 8)), squared_distances });
         assert_eq!((c[1], c[2]), (1.0, 0.5));
         assert!(c[0].is_finite() && c[0] <= 1.0 / (2.0 * FLOOR_SHARE) + 1e-3);

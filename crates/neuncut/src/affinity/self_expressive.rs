@@ -40,8 +40,11 @@ impl Affinity for SelfExpressive {
     fn of_batch(&self, rows: ArrayView2<f32>) -> Result<BatchGraph> {
         let weights = self.coefficients(rows);
         let Some(count) = self.neighbors else { return Ok(BatchGraph::Dense(weights)) };
-        let kept: Vec<Vec<(u32, f32)>> =
-            weights.axis_iter(Axis(0)).into_par_iter().map(|row| largest(row.as_slice().unwrap_or(&[]), count)).collect();
+        let kept: Vec<Vec<(u32, f32)>> = weights
+            .axis_iter(Axis(0))
+            .into_par_iter()
+            .map(|row| largest(row.as_slice().unwrap_or(&[]), count))
+            .collect();
         let edges = kept.iter().enumerate().flat_map(|(i, row)| row.iter().map(move |&(j, w)| (i as u32, j, w)));
         Ok(BatchGraph::Sparse(Csr::symmetrized(weights.nrows(), edges)))
     }
@@ -68,7 +71,8 @@ mod tests {
     fn rows_of_one_subspace_express_each_other_only() {
         // two orthogonal planes in six dimensions, twenty rows each
         let mut rng = Seed(5).stream("planes");
-        let rows = Array2::from_shape_fn((40, 6), |(i, j)| if (j < 3) == (i < 20) { rng.random::<f32>() - 0.5 } else { 0.0 });
+        let rows =
+            Array2::from_shape_fn((40, 6), |(i, j)| if (j < 3) == (i < 20) { rng.random::<f32>() - 0.5 } else { 0.0 });
         let affinity = SelfExpressive::fit(rows.view(), 1e-3, Some(5)).unwrap();
         let BatchGraph::Sparse(graph) = affinity.of_batch(rows.view()).unwrap() else { panic!("sparse was asked for") };
         for i in 0..40 {

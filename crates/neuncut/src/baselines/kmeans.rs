@@ -71,7 +71,8 @@ impl Clusterer for KMeans {
             });
         }
         let norms = squared_norms(rows);
-        let run = |restart: usize| self.one_run(rows, &norms, &mut Seed(self.seed).stream(&format!("k-means {restart}")));
+        let run =
+            |restart: usize| self.one_run(rows, &norms, &mut Seed(self.seed).stream(&format!("k-means {restart}")));
         let better = |a: KMeansFitted, b: KMeansFitted| if b.inertia < a.inertia { b } else { a };
         // reduce keeps the order of restarts, so the winner does not depend on threads
         (0..self.restarts.max(1))
@@ -139,7 +140,8 @@ fn assign(rows: ArrayView2<f32>, norms: &Array1<f32>, centers: ArrayView2<f32>) 
             products.rows().into_iter().enumerate().map(nearest).unzip()
         })
         .collect();
-    let mut assignment = Assignment { labels: Vec::with_capacity(rows.nrows()), squared: Vec::with_capacity(rows.nrows()) };
+    let mut assignment =
+        Assignment { labels: Vec::with_capacity(rows.nrows()), squared: Vec::with_capacity(rows.nrows()) };
     for (labels, squared) in blocks {
         assignment.labels.extend(labels);
         assignment.squared.extend(squared);
@@ -188,7 +190,8 @@ fn seed_centers(rows: ArrayView2<f32>, norms: &Array1<f32>, k: usize, rng: &mut 
         let candidates = draw(&nearest, trials, rng);
         let picked = rows.select(Axis(0), &candidates);
         let distances = distances_to(rows, norms, picked.view());
-        let potential = |t: usize| -> f64 { nearest.iter().zip(distances.column(t)).map(|(&a, &b)| f64::from(a.min(b))).sum() };
+        let potential =
+            |t: usize| -> f64 { nearest.iter().zip(distances.column(t)).map(|(&a, &b)| f64::from(a.min(b))).sum() };
         let potentials: Vec<f64> = (0..trials).map(potential).collect();
         let best = (0..trials).min_by(|&a, &b| potentials[a].total_cmp(&potentials[b])).unwrap_or(0);
         centers.row_mut(c).assign(&picked.row(best));
@@ -200,7 +203,13 @@ fn seed_centers(rows: ArrayView2<f32>, norms: &Array1<f32>, k: usize, rng: &mut 
 /// Rows drawn with probability proportional to `weights` (uniformly where all are zero).
 fn draw(weights: &Array1<f32>, count: usize, rng: &mut Stream) -> Vec<usize> {
     let mut sum = 0.0;
-    let cumulative: Vec<f64> = weights.iter().map(|&w| { sum += f64::from(w); sum }).collect();
+    let cumulative: Vec<f64> = weights
+        .iter()
+        .map(|&w| {
+            sum += f64::from(w);
+            sum
+        })
+        .collect();
     let last = weights.len() - 1;
     let one = |rng: &mut Stream| match sum > 0.0 {
         true => cumulative.partition_point(|&c| c <= rng.random::<f64>() * sum).min(last),

@@ -109,7 +109,9 @@ fn read_batches(source: &Source, mut batches: Batches) -> Result<Vec<String>> {
         let kind = columns[0].data_type().clone();
         let text = cast(&columns[0], &DataType::LargeUtf8).map_err(|_| {
             let name = batches.name(0);
-            source.error(format!("column {name} ({kind}) holds no labels: name another column with --column or --truth-column"))
+            source.error(format!(
+                "column {name} ({kind}) holds no labels: name another column with --column or --truth-column"
+            ))
         })?;
         for label in text.as_string::<i64>() {
             let row = labels.len() as u64 + 1;
@@ -132,7 +134,8 @@ fn choose(source: &Source, names: &[String], column: Option<&str>) -> Result<usi
     let called_label = names.iter().position(|name| name.eq_ignore_ascii_case("label"));
     called_label.or((names.len() == 1).then_some(0)).ok_or_else(|| {
         let columns = listed(names);
-        source.error(format!("none of the columns ({columns}) is called label: name one with --column or --truth-column"))
+        source
+            .error(format!("none of the columns ({columns}) is called label: name one with --column or --truth-column"))
     })
 }
 

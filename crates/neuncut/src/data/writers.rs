@@ -105,7 +105,8 @@ impl Output {
         if target == "-" {
             return Ok((Format::Csv, Self::Stdout(io::BufWriter::with_capacity(1 << 16, io::stdout()))));
         }
-        let unknown = || Error::config("output", target, format!("a name that says its format: end it in one of {SUPPORTED}"));
+        let unknown =
+            || Error::config("output", target, format!("a name that says its format: end it in one of {SUPPORTED}"));
         let format = match Format::of(target) {
             Some(Format::Idx | Format::Libsvm) => return Err(unknown()),
             Some(format) => format,

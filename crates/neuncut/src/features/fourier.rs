@@ -59,7 +59,8 @@ mod tests {
         let mapped = features.apply(&rows, Cores::One);
         assert_eq!(mapped.dim(), (2, 20_002));
         assert_eq!(mapped[[1, 0]], 0.8);
-        let product = mapped.row(0).iter().skip(2).zip(mapped.row(1).iter().skip(2)).map(|(a, b)| a * b).sum::<f32>() / 20_000.0;
+        let product =
+            mapped.row(0).iter().skip(2).zip(mapped.row(1).iter().skip(2)).map(|(a, b)| a * b).sum::<f32>() / 20_000.0;
         assert!((product - (-0.25_f32 / 0.5).exp()).abs() < 0.02, "{product}");
     }
 }

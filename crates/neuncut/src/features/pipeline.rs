@@ -1,7 +1,7 @@
 //! A chain of fitted steps.
 
-use super::{FourierFeatures, RidgeWhitening};
 use super::normalize::unit_rows;
+use super::{FourierFeatures, RidgeWhitening};
 use crate::linalg::Cores;
 use ndarray::{Array1, Array2, ArrayView1};
 

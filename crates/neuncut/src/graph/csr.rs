@@ -21,8 +21,13 @@ impl Csr {
 
     /// The symmetric matrix that holds `combine(w_ij, w_ji)`, or the one that was given; no two edges may be given for the same
     /// direction. Weights of zero are kept, so that squared distances can be stored.
-    pub fn symmetrized_by(n: usize, edges: impl Iterator<Item = (u32, u32, f32)>, combine: impl Fn(f32, f32) -> f32) -> Self {
-        let mut entries: Vec<(u32, u32, f32)> = edges.filter(|&(i, j, _)| i != j).flat_map(|(i, j, w)| [(i, j, w), (j, i, w)]).collect();
+    pub fn symmetrized_by(
+        n: usize,
+        edges: impl Iterator<Item = (u32, u32, f32)>,
+        combine: impl Fn(f32, f32) -> f32,
+    ) -> Self {
+        let mut entries: Vec<(u32, u32, f32)> =
+            edges.filter(|&(i, j, _)| i != j).flat_map(|(i, j, w)| [(i, j, w), (j, i, w)]).collect();
         entries.par_sort_by_key(|&(i, j, _)| (i, j));
         entries.dedup_by(|next, kept| {
             let same = (next.0, next.1) == (kept.0, kept.1);
@@ -36,9 +41,8 @@ impl Csr {
 
     /// The same graph without the entries of weight zero.
     pub fn without_zeros(&self) -> Self {
-        let entries = (0..self.len()).flat_map(|i| {
-            self.neighbors(i).filter(|&(_, w)| w != 0.0).map(move |(j, w)| (i as u32, j as u32, w))
-        });
+        let entries = (0..self.len())
+            .flat_map(|i| self.neighbors(i).filter(|&(_, w)| w != 0.0).map(move |(j, w)| (i as u32, j as u32, w)));
         Self::from_sorted(self.len(), entries.collect())
     }
 

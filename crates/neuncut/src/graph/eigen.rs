@@ -59,7 +59,11 @@ pub fn top_eigenpairs(graph: &Csr, count: usize, options: EigenOptions) -> Resul
     if normalized.degrees().iter().any(|d| !d.is_finite()) {
         return Err(Error::Degenerate("the affinity has a weight that is not finite".into()));
     }
-    if n <= DENSE_LIMIT || 2 * count >= n { dense(&normalized, count) } else { filtered(graph, &normalized, count, options) }
+    if n <= DENSE_LIMIT || 2 * count >= n {
+        dense(&normalized, count)
+    } else {
+        filtered(graph, &normalized, count, options)
+    }
 }
 
 /// `D^-1/2 A D^-1/2`.
@@ -221,7 +225,9 @@ mod tests {
     #[test]
     fn agrees_with_the_dense_solver() {
         let mut rng = Seed(1).stream("graph");
-        let edges = (0..1500_u32).flat_map(|i| (0..6).map(move |_| i)).map(|i| (i, rng.random_range(0..1500), rng.random::<f32>()));
+        let edges = (0..1500_u32)
+            .flat_map(|i| (0..6).map(move |_| i))
+            .map(|i| (i, rng.random_range(0..1500), rng.random::<f32>()));
         let graph = Csr::symmetrized(1500, edges.collect::<Vec<_>>().into_iter());
         let sparse = top_eigenpairs(&graph, 12, EigenOptions::default()).unwrap();
         let full = dense(&normalized_affinity(&graph), 12).unwrap();
@@ -236,7 +242,11 @@ mod tests {
         let edges = (0..n).flat_map(|i| [(i, (i + 3) % n, 1.0), (i, (i + 6) % n, 1.0)]); // three interleaved rings
         let found = top_eigenpairs(&Csr::symmetrized(n as usize, edges), 5, EigenOptions::default()).unwrap();
         assert!(found.converged);
-        assert!(found.values[..3].iter().all(|v| (v - 1.0).abs() < 1e-6) && found.values[3] < 1.0 - 1e-5, "{:?}", found.values);
+        assert!(
+            found.values[..3].iter().all(|v| (v - 1.0).abs() < 1e-6) && found.values[3] < 1.0 - 1e-5,
+            "{:?}",
+            found.values
+        );
     }
 
     #[test]

@@ -71,7 +71,8 @@ impl Mlp {
     pub(crate) fn gradients(&self, found: &GradientsParams) -> Weights {
         let plain = |linear: &Linear| {
             let weight = found.get::<2>(linear.weight.id).expect("a gradient of each weight");
-            let bias = found.get::<1>(linear.bias.as_ref().expect("layers have biases").id).expect("a gradient of each bias");
+            let bias =
+                found.get::<1>(linear.bias.as_ref().expect("layers have biases").id).expect("a gradient of each bias");
             Layer { weight: matrix_of(weight), bias: Array1::from_vec(bias.into_data().try_into_vec().expect("f32")) }
         };
         Weights { layers: self.layers.iter().map(plain).collect() }

@@ -157,7 +157,11 @@ impl Config {
     /// Checks every field that can be checked without data.
     pub fn check(&self) -> Result<()> {
         let positive = |field, value: f64| {
-            if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::config(field, value, "a positive number")) }
+            if value > 0.0 && value.is_finite() {
+                Ok(())
+            } else {
+                Err(Error::config(field, value, "a positive number"))
+            }
         };
         let at_least_one = |field, value: usize| {
             if value >= 1 { Ok(()) } else { Err(Error::config(field, value, "at least 1")) }
@@ -165,7 +169,11 @@ impl Config {
         at_least_one("k", self.clusters)?;
         for (field, rows) in [("train-rows", self.train_rows), ("landmarks", self.landmarks)] {
             if rows < self.clusters && (field == "train-rows" || self.init != Start::Random) {
-                return Err(Error::config(field, rows, format!("no smaller than the number of clusters, {}", self.clusters)));
+                return Err(Error::config(
+                    field,
+                    rows,
+                    format!("no smaller than the number of clusters, {}", self.clusters),
+                ));
             }
         }
         if let Some(width) = self.hidden.iter().find(|width| !(1..=WIDEST).contains(*width)) {
@@ -181,7 +189,9 @@ impl Config {
         if let Auto::Given(sigma) = self.sigma {
             positive("sigma", sigma.into())?;
         }
-        if let Auto::Given(gamma) = self.gamma && !(gamma >= 0.0 && gamma.is_finite()) {
+        if let Auto::Given(gamma) = self.gamma
+            && !(gamma >= 0.0 && gamma.is_finite())
+        {
             return Err(Error::config("gamma", gamma, "zero or a positive number"));
         }
         if let Auto::Given(lr) = self.lr {
@@ -211,7 +221,9 @@ impl FromStr for Neighborhood {
         match text {
             "auto" => Ok(Self::Auto),
             "all" => Ok(Self::All),
-            _ => text.parse().map(Self::Count).map_err(|_| format!("`{text}` is neither a number nor `auto` nor `all`")),
+            _ => {
+                text.parse().map(Self::Count).map_err(|_| format!("`{text}` is neither a number nor `auto` nor `all`"))
+            }
         }
     }
 }

@@ -1,15 +1,16 @@
 //! Training on the cut loss: Algorithm 1.
 
-use crate::{Error, Result};
 use crate::affinity::Affinity;
 use crate::network::Mlp;
 use crate::objective::{CutLoss, softmax_backward};
 use crate::train::{Objective, StepOutcome};
+use crate::{Error, Result};
 use burn::tensor::Device;
 use ndarray::{ArrayView2, Axis};
 
 /// Without this the loss is 0 / 0, and the learning rate gets the blame.
-const NO_AFFINITY: &str = "no two rows of a batch are close enough to have an affinity: raise --sigma, or leave it automatic";
+const NO_AFFINITY: &str =
+    "no two rows of a batch are close enough to have an affinity: raise --sigma, or leave it automatic";
 
 /// The relaxed cut of the memberships on the affinity inside each batch.
 pub(super) struct CutTraining<'a> {

@@ -101,7 +101,9 @@ fn check_rows(rows: ArrayView2<f32>, clusters: usize) -> Result<()> {
     check_finite(rows)?;
     let first = rows.row(0);
     if clusters > 1 && rows.rows().into_iter().all(|row| row == first) {
-        return Err(Error::Degenerate("all rows are equal: there is nothing to cluster; check that the right columns were chosen".into()));
+        return Err(Error::Degenerate(
+            "all rows are equal: there is nothing to cluster; check that the right columns were chosen".into(),
+        ));
     }
     Ok(())
 }
@@ -223,12 +225,19 @@ impl Fit<'_> {
             return Step::Scale(1.0 / rms);
         }
         let neighbors = nearest_neighbors(representation.select(Axis(0), landmarks).view(), LOCAL_NEIGHBOR);
-        let mut distances: Vec<f32> = neighbors.squared_distances.columns().into_iter().next_back().map_or(vec![], |c| c.to_vec());
+        let mut distances: Vec<f32> =
+            neighbors.squared_distances.columns().into_iter().next_back().map_or(vec![], |c| c.to_vec());
         distances.sort_by(f32::total_cmp);
         let spacing = distances.get(distances.len() / 2).map_or(rms, |d| d.sqrt());
         let finest = (FINEST_WIDTH * spacing).clamp(1e-3 * rms, rms);
         let coarsest = rms * (columns as f32).sqrt();
-        Step::Fourier(FourierFeatures::random(columns, FOURIER_FEATURES, finest, coarsest, &mut self.seed.stream("fourier")))
+        Step::Fourier(FourierFeatures::random(
+            columns,
+            FOURIER_FEATURES,
+            finest,
+            coarsest,
+            &mut self.seed.stream("fourier"),
+        ))
     }
 
     fn initial_weights(&self, columns: usize) -> Weights {
@@ -281,7 +290,11 @@ impl Fit<'_> {
         let affinity = self.batch_affinity(rows)?;
         let batch = config.batch.min(rows.nrows());
         let per_epoch = rows.nrows() / batch;
-        let (epochs, rate) = if warm { (WARM_CUT_STEPS.div_ceil(per_epoch), WARM_CUT_RATE) } else { (RANDOM_CUT_EPOCHS, RANDOM_CUT_RATE) };
+        let (epochs, rate) = if warm {
+            (WARM_CUT_STEPS.div_ceil(per_epoch), WARM_CUT_RATE)
+        } else {
+            (RANDOM_CUT_EPOCHS, RANDOM_CUT_RATE)
+        };
         let trainer = Trainer {
             stage: "neural cut",
             batch,
@@ -289,7 +302,8 @@ impl Fit<'_> {
             learning_rate: config.lr.unwrap_or(rate),
             weight_decay: config.weight_decay,
         };
-        let loss = CutLoss { cut: config.objective, penalty: config.penalty, volumes: config.volumes, gamma: config.gamma() };
+        let loss =
+            CutLoss { cut: config.objective, penalty: config.penalty, volumes: config.volumes, gamma: config.gamma() };
         let device = self.device.clone();
         let mut objective = CutTraining { rows, inputs, affinity: affinity.as_ref(), loss, device };
         let network = Mlp::new(weights, &self.device);
@@ -333,7 +347,13 @@ impl Fit<'_> {
         if diagnostics.guard_kept_start { start } else { trained }
     }
 
-    fn finish(self, features: Pipeline, weights: Weights, history: Vec<History>, mut diagnostics: Diagnostics) -> Fitted {
+    fn finish(
+        self,
+        features: Pipeline,
+        weights: Weights,
+        history: Vec<History>,
+        mut diagnostics: Diagnostics,
+    ) -> Fitted {
         let memberships = weights.memberships(&features, self.rows);
         let labels = argmax_rows(memberships.view());
         let n = labels.len() as f64;

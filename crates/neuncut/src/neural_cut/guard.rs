@@ -28,7 +28,8 @@ impl Guard {
         graph: GraphOptions,
     ) -> Self {
         let outside = &order[landmarks..];
-        let chosen = if outside.len() >= ENOUGH { &outside[..outside.len().min(HELD_OUT)] } else { &order[..landmarks] };
+        let chosen =
+            if outside.len() >= ENOUGH { &outside[..outside.len().min(HELD_OUT)] } else { &order[..landmarks] };
         let graphs = GraphSet::new(representation.select(Axis(0), chosen).view(), graph);
         Self { inputs: inputs.select(Axis(0), chosen), graphs }
     }

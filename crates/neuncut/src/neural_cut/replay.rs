@@ -53,7 +53,8 @@ impl Golden {
 fn cases() -> Vec<(String, CutLoss, Option<usize>)> {
     let mut cases = Vec::new();
     for (cut, cut_name) in [(Cut::Ncut, "ncut"), (Cut::Rcut, "rcut")] {
-        for (penalty, penalty_name, gamma) in [(Penalty::Squared, "squared", 100.0), (Penalty::Normed, "normed", 80.0)] {
+        for (penalty, penalty_name, gamma) in [(Penalty::Squared, "squared", 100.0), (Penalty::Normed, "normed", 80.0)]
+        {
             for (volumes, volumes_name) in [(Volumes::Flow, "flow"), (Volumes::Held, "held")] {
                 let loss = CutLoss { cut, penalty, volumes, gamma };
                 cases.push((format!("{cut_name}-{penalty_name}-{volumes_name}-sparse"), loss, Some(5)));
@@ -69,7 +70,10 @@ fn assert_close(found: ArrayView2<f32>, expected: ArrayView2<f32>, tolerance: f3
     let scale = expected.iter().fold(1e-3_f32, |a, b| a.max(b.abs()));
     for (place, &value) in found.indexed_iter() {
         let wanted = expected[place];
-        assert!((value - wanted).abs() <= tolerance * scale, "{what} at {place:?}: {value} for {wanted} (scale {scale})");
+        assert!(
+            (value - wanted).abs() <= tolerance * scale,
+            "{what} at {place:?}: {value} for {wanted} (scale {scale})"
+        );
     }
 }
 
@@ -114,10 +118,18 @@ fn gradients_and_ten_steps_are_pytorchs() {
             let found = found.unwrap();
             for (name, value) in [("lap", found.lap), ("orth", found.orth), ("loss", found.total)] {
                 let expected = golden.scalar(&format!("{case}.step{t}.{name}"));
-                assert!((value - expected).abs() < 1e-3 * (1.0 + expected.abs()), "{case} step {t} {name}: {value} for {expected}");
+                assert!(
+                    (value - expected).abs() < 1e-3 * (1.0 + expected.abs()),
+                    "{case} step {t} {name}: {value} for {expected}"
+                );
             }
             if t == 0 {
-                assert_close(found.gradient.view(), golden.matrix(&format!("{case}.grad0.memberships")).view(), 1e-4, &case);
+                assert_close(
+                    found.gradient.view(),
+                    golden.matrix(&format!("{case}.grad0.memberships")).view(),
+                    1e-4,
+                    &case,
+                );
                 assert_weights(&network.gradients(&gradients), &golden.weights(&format!("{case}.grad0")), 1e-4, &case);
             }
             network = adam.step(schedule.rate(t), network, gradients);

@@ -94,7 +94,8 @@ impl CutLoss {
         let (orth, penalty, slope) = self.penalty_of(&gram);
 
         // M = P / sqrt(v v'): 2 diag(s) Y M is the penalty's gradient with the volumes held
-        let coupling = Array2::from_shape_fn((k, k), |(a, b)| (2.0 * slope[[a, b]] / (volumes[a] * volumes[b]).sqrt()) as f32);
+        let coupling =
+            Array2::from_shape_fn((k, k), |(a, b)| (2.0 * slope[[a, b]] / (volumes[a] * volumes[b]).sqrt()) as f32);
         let mut gradient = matmul(scaled.view(), coupling.view());
         let flow = self.volume_slopes(&quadratic, &volumes, &gram, &slope);
         Zip::from(gradient.rows_mut()).and(laplacian_y.rows()).and(&shares).for_each(|mut out, ly, &share| {

@@ -4,7 +4,7 @@ mod cross_entropy;
 mod cut;
 
 pub use cross_entropy::cross_entropy;
-pub use cut::{CutLoss, CutLossValue, Cut, Penalty, Volumes};
+pub use cut::{Cut, CutLoss, CutLossValue, Penalty, Volumes};
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis, Zip};
 use rayon::prelude::*;

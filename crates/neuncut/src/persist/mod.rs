@@ -44,7 +44,8 @@ impl Model {
             tensors.insert(format!("layer.{l}.weight"), matrix(&layer.weight));
             tensors.insert(format!("layer.{l}.bias"), vector(&layer.bias));
         }
-        let features = self.features.steps.iter().enumerate().map(|(s, step)| steps::to_record(s, step, &mut tensors)).collect();
+        let features =
+            self.features.steps.iter().enumerate().map(|(s, step)| steps::to_record(s, step, &mut tensors)).collect();
         let header = Header {
             format_version: FORMAT_VERSION,
             columns: self.columns,
@@ -52,7 +53,8 @@ impl Model {
             features,
             record: self.record.clone(),
         };
-        let json = serde_json::to_string(&header).map_err(|e| Error::model("model", format!("cannot be written: {e}")))?;
+        let json =
+            serde_json::to_string(&header).map_err(|e| Error::model("model", format!("cannot be written: {e}")))?;
         let bytes: HashMap<&String, (&Vec<usize>, Vec<u8>)> = tensors
             .iter()
             .map(|(name, (shape, values))| (name, (shape, values.iter().flat_map(|v| v.to_le_bytes()).collect())))
@@ -84,7 +86,10 @@ impl Model {
     pub fn load(path: &Path) -> Result<Self> {
         let size = std::fs::metadata(path).map_err(Error::io("read", path))?.len();
         if size > LARGEST {
-            return Err(Error::model(path, format!("is not a neuncut model: {size} bytes are too many; give the file that `neuncut fit -o` wrote")));
+            return Err(Error::model(
+                path,
+                format!("is not a neuncut model: {size} bytes are too many; give the file that `neuncut fit -o` wrote"),
+            ));
         }
         let bytes = std::fs::read(path).map_err(Error::io("read", path))?;
         Self::from_bytes(&bytes, path)
@@ -102,7 +107,8 @@ impl Model {
         let header: Header = serde_json::from_str(json).map_err(|e| broken(format!("has a damaged header ({e})")))?;
         let file = SafeTensors::deserialize(bytes).map_err(foreign)?;
         let mut tensors = read_tensors(&file).map_err(broken)?;
-        let features = header.features.iter().enumerate().map(|(s, record)| steps::from_record(s, record, &mut tensors));
+        let features =
+            header.features.iter().enumerate().map(|(s, record)| steps::from_record(s, record, &mut tensors));
         let features = features.collect::<std::result::Result<Vec<_>, String>>().map_err(broken)?;
         let weights = read_weights(&mut tensors).map_err(broken)?;
         let is_whole = weights.n_outputs() == header.config.clusters && weights.is_finite();
@@ -129,7 +135,10 @@ fn check_version(json: &str, path: &Path) -> Result<()> {
     match serde_json::from_str::<VersionOnly>(json) {
         Ok(v) if v.format_version > FORMAT_VERSION => Err(Error::model(
             path,
-            format!("has format version {}, but this program reads up to {FORMAT_VERSION}; update neuncut", v.format_version),
+            format!(
+                "has format version {}, but this program reads up to {FORMAT_VERSION}; update neuncut",
+                v.format_version
+            ),
         )),
         Ok(_) => Ok(()),
         Err(e) => Err(Error::model(path, format!("has a damaged header ({e}); fit the model again"))),
@@ -159,7 +168,9 @@ fn read_tensors(file: &SafeTensors) -> std::result::Result<Tensors, String> {
 /// Takes a matrix out of the tensors by name.
 pub(crate) fn take_matrix(tensors: &mut Tensors, name: &str) -> std::result::Result<Array2<f32>, String> {
     match tensors.remove(name) {
-        Some((shape, values)) if shape.len() == 2 => Array2::from_shape_vec((shape[0], shape[1]), values).map_err(|e| e.to_string()),
+        Some((shape, values)) if shape.len() == 2 => {
+            Array2::from_shape_vec((shape[0], shape[1]), values).map_err(|e| e.to_string())
+        }
         _ => Err(format!("lacks the matrix {name}")),
     }
 }

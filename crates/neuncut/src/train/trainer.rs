@@ -56,7 +56,8 @@ impl Trainer<'_> {
         let names = objective.terms();
         let mut adam = Adam::new(self.weight_decay);
         let mut order: Vec<usize> = (0..n_rows).collect();
-        let mut history = History { stage: self.stage.into(), terms: names.iter().map(|n| n.to_string()).collect(), epochs: vec![] };
+        let mut history =
+            History { stage: self.stage.into(), terms: names.iter().map(|n| n.to_string()).collect(), epochs: vec![] };
         for epoch in 0..self.epochs {
             let learning_rate = schedule.rate(epoch);
             let mut sums = vec![0.0; names.len()];

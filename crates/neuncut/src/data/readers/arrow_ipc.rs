@@ -1,6 +1,7 @@
 //! Arrow IPC: the file format (Feather 2) and the stream format, told apart by their first bytes.
 
-use super::batches::{self, BatchIterator, Batches, choose_features, guarded};
+use super::arrow_lengths::{file_is_sound, stream_is_sound};
+use super::batches::{self, BatchIterator, Batches, broken, choose_features, guarded};
 use super::parquet::places;
 use crate::Result;
 use crate::data::columns::ColumnChoice;
@@ -23,9 +24,13 @@ pub(crate) fn open(source: &Source, choice: &ColumnChoice) -> Result<Box<dyn Row
 pub(crate) fn open_batches(source: &Source, choose: &dyn Fn(&Schema) -> Result<Vec<usize>>) -> Result<Batches> {
     let mut file = BufReader::with_capacity(1 << 17, source.file()?);
     let mut magic = [0; 6];
-    let read = file.read_exact(&mut magic).and_then(|()| file.rewind());
-    read.map_err(|error| source.read_error(error))?;
-    if magic == *b"ARROW1" { open_file(source, file, choose) } else { open_stream(source, file, choose) }
+    file.read_exact(&mut magic).map_err(|error| source.read_error(error))?;
+    let is_file = magic == *b"ARROW1";
+    let sound = if is_file { file_is_sound(&mut file) } else { stream_is_sound(&mut file) };
+    if !sound.and_then(|sound| file.rewind().map(|()| sound)).map_err(|error| source.read_error(error))? {
+        return Err(broken(source, FORMAT, &"a length in it reaches beyond its end"));
+    }
+    if is_file { open_file(source, file, choose) } else { open_stream(source, file, choose) }
 }
 
 fn open_file(

@@ -65,7 +65,7 @@ pub(crate) fn guarded<T, E: Display>(
 }
 
 /// The file's content is not what its ending says, or is damaged.
-fn broken(source: &Source, format: &str, error: &dyn Display) -> Error {
+pub(crate) fn broken(source: &Source, format: &str, error: &dyn Display) -> Error {
     source.error(format!(
         "cannot be read as {format} ({error}): write or download it again, or give it its format's ending"
     ))

@@ -1,6 +1,7 @@
 //! One file a format; [`open`] chooses by the end of the file's name.
 
 mod arrow_ipc;
+mod arrow_lengths;
 mod batches;
 mod csv;
 pub(crate) mod delimited;

@@ -73,7 +73,8 @@ pub(super) fn choose(tried: Vec<Tried>, k: usize) -> Result<StartLabels> {
         return Err(Error::Degenerate("no partition could be found: the data has no structure at all".into()));
     };
     let leader = &voters[leader];
-    let labels = if voters.len() > 2 { vote(&voters, &leader.partition.labels, k)? } else { leader.partition.labels.clone() };
+    let labels =
+        if voters.len() > 2 { vote(&voters, &leader.partition.labels, k)? } else { leader.partition.labels.clone() };
     Ok(StartLabels {
         representation: leader.tried.representation,
         distinct: labels.len(),
@@ -118,7 +119,8 @@ fn vote(voters: &[Voter], leader: &[u32], k: usize) -> Result<Vec<u32>> {
                 }
             }
         }
-        let next: Vec<u32> = votes.rows().into_iter().map(|row| (0..k).rev().max_by_key(|&c| row[c]).unwrap_or(0) as u32).collect();
+        let next: Vec<u32> =
+            votes.rows().into_iter().map(|row| (0..k).rev().max_by_key(|&c| row[c]).unwrap_or(0) as u32).collect();
         if next == current {
             break;
         }

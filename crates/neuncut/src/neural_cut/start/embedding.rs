@@ -46,7 +46,8 @@ impl Embedding {
                 let distance = |l: usize| (1.0 - pairs.values[l]).max(0.0) + 1e-6;
                 let own = distance(k.min(used) - 1);
                 let fade: Vec<f64> = (0..used).map(|l| 1.0 / (1.0 + distance(l) / (FADE * own))).collect();
-                let mut coordinates = Array2::from_shape_fn((n, used), |(i, l)| (pairs.vectors[[i, l]] * fade[l]) as f32);
+                let mut coordinates =
+                    Array2::from_shape_fn((n, used), |(i, l)| (pairs.vectors[[i, l]] * fade[l]) as f32);
                 unit_rows(&mut coordinates);
                 coordinates
             }

@@ -1,7 +1,7 @@
 //! Several graphs over the same nearest neighbours, and the mean log cut of a partition on them.
 
 use crate::affinity::{Bandwidth, HeatKernel, LOCAL_NEIGHBOR};
-use crate::graph::{Csr, Neighbors, nearest_neighbors, ncut};
+use crate::graph::{Csr, Neighbors, ncut, nearest_neighbors};
 use ndarray::{Array1, ArrayView2};
 
 /// Added to every Ncut before its logarithm: cuts below it count as no cut.
@@ -51,7 +51,10 @@ impl GraphSet {
                     ("mutual", mutual(&neighbors, count)),
                     ("heat", largest(&neighbors, count, heat(width))),
                     ("cauchy", largest(&neighbors, count, cauchy)),
-                    ("local", HeatKernel { bandwidth: Bandwidth::Auto, neighbors: None }.over_neighbors(&neighbors, count)),
+                    (
+                        "local",
+                        HeatKernel { bandwidth: Bandwidth::Auto, neighbors: None }.over_neighbors(&neighbors, count),
+                    ),
                 ]
             }
         };

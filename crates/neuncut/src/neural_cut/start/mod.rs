@@ -149,7 +149,8 @@ fn try_representation(
             partitions.push(Partition { method: format!("{name} graph, {embedding}"), labels, score });
         }
     }
-    let grouped = KMeans { restarts: restarts(ROW_RESTARTS, k), seed: options.seed, ..KMeans::new(k) }.fit(rows.view())?;
+    let grouped =
+        KMeans { restarts: restarts(ROW_RESTARTS, k), seed: options.seed, ..KMeans::new(k) }.fit(rows.view())?;
     let score = graphs.log_cut(grouped.labels(), k) + choice::HANDICAP;
     partitions.push(Partition { method: "k-means".into(), labels: grouped.labels().to_vec(), score });
     let components = connected_components(graphs.first());

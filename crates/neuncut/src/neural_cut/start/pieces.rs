@@ -5,7 +5,7 @@ use crate::graph::{Components, Csr, connected_components};
 use ndarray::{Array1, ArrayView2, Axis};
 
 /// A piece below this share of the mean cluster size is not a cluster of its own: its rows follow their nearest neighbour.
-const SMALL_SHARE: f64 = 0.05;
+const SMALL_SHARE: f64 = 0.02;
 /// The weight of a link between pieces whose distance is that of neighbours.
 const LINK_WEIGHT: f32 = 0.1;
 
@@ -123,7 +123,7 @@ mod tests {
         let graph = Csr::symmetrized(22, chain);
         let pieces = Pieces::joined(&graph, rows.view(), &Array1::from_elem(22, 0.1), 2);
         assert_eq!(connected_components(&pieces.graph).count(), 1);
-        assert_eq!(pieces.graph.len(), 22, "two rows are more than a twentieth of eleven");
+        assert_eq!(pieces.graph.len(), 22, "two rows are more than a fiftieth of eleven");
         let pieces = Pieces::joined(&graph, rows.view(), &Array1::from_elem(22, 0.1), 1);
         assert_eq!(pieces.graph.len(), 22);
         let (_, weights) = pieces.graph.row(0);
@@ -132,12 +132,13 @@ mod tests {
 
     #[test]
     fn small_pieces_are_set_aside() {
-        let rows = ndarray::Array2::from_shape_fn((103, 1), |(i, _)| if i < 100 { i as f32 } else { 1000.0 + i as f32 });
-        let graph = Csr::symmetrized(103, (0..102_u32).filter(|&i| i != 99).map(|i| (i, i + 1, 1.0)));
-        let pieces = Pieces::joined(&graph, rows.view(), &Array1::ones(103), 1);
-        assert_eq!(pieces.graph.len(), 100);
-        let labels = pieces.spread(&(0..100).collect::<Vec<u32>>());
-        assert_eq!(labels[100..], [99, 99, 99]);
+        let rows =
+            ndarray::Array2::from_shape_fn((203, 1), |(i, _)| if i < 200 { i as f32 } else { 1000.0 + i as f32 });
+        let graph = Csr::symmetrized(203, (0..202_u32).filter(|&i| i != 199).map(|i| (i, i + 1, 1.0)));
+        let pieces = Pieces::joined(&graph, rows.view(), &Array1::ones(203), 1);
+        assert_eq!(pieces.graph.len(), 200);
+        let labels = pieces.spread(&(0..200).collect::<Vec<u32>>());
+        assert_eq!(labels[200..], [199, 199, 199]);
         assert_eq!(Pieces::stray(&connected_components(&graph), 1), 3);
     }
 }

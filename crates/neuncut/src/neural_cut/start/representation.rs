@@ -1,7 +1,7 @@
 //! How rows are represented before distances are taken.
 
-use crate::{Error, Result};
 use crate::features::{Pipeline, RidgeWhitening, Step};
+use crate::{Error, Result};
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
@@ -78,7 +78,8 @@ fn check_range(rows: ArrayView2<f32>, mean: &Array1<f32>) -> Result<()> {
     }
     let spread = squares / rows.len().max(1) as f64;
     if 0.0 < spread && spread < SMALLEST_SQUARE {
-        let problem = format!("the rows differ by about {:.0e}, and their distances vanish: scale the columns up", spread.sqrt());
+        let problem =
+            format!("the rows differ by about {:.0e}, and their distances vanish: scale the columns up", spread.sqrt());
         return Err(Error::Degenerate(problem));
     }
     Ok(())
@@ -96,7 +97,9 @@ fn deviations(rows: ArrayView2<f32>) -> Array1<f32> {
     let mean = column_sums(rows, |x| x) / n;
     let square = column_sums(rows, |x| x * x) / n;
     let variance = square - &mean * &mean;
-    Array1::from_iter(variance.iter().zip(&mean).map(|(&v, &m)| if v > 1e-12 * (1e-30 + m * m) { v.sqrt() as f32 } else { 1.0 }))
+    Array1::from_iter(
+        variance.iter().zip(&mean).map(|(&v, &m)| if v > 1e-12 * (1e-30 + m * m) { v.sqrt() as f32 } else { 1.0 }),
+    )
 }
 
 fn column_sums(rows: ArrayView2<f32>, of: impl Fn(f64) -> f64) -> Array1<f64> {

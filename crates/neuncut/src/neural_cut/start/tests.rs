@@ -42,7 +42,12 @@ fn equal_rows_are_one_node() {
 #[test]
 fn too_few_different_rows_are_said() {
     let rows = Array2::from_shape_fn((40, 2), |(i, _)| (i % 2) as f32);
-    let options = StartOptions { clusters: 3, representation: Representation::Auto, graph: GraphOptions { neighbors: 10, sigma: None }, seed: 0 };
+    let options = StartOptions {
+        clusters: 3,
+        representation: Representation::Auto,
+        graph: GraphOptions { neighbors: 10, sigma: None },
+        seed: 0,
+    };
     let landmarks: Vec<usize> = (0..40).collect();
     let error = find_start(rows.view(), &landmarks, &options, &mut Silent).unwrap_err();
     assert!(error.to_string().contains("only 2 different rows"), "{error}");

@@ -70,7 +70,10 @@ fn value_and_gradient_match_the_definition_in_every_form() {
                 };
                 let numeric = (at(1e-5) - at(-1e-5)) / 2e-5;
                 let gradient = f64::from(found.gradient[[i, l]]);
-                assert!((numeric - gradient).abs() < 2e-4 * (1.0 + numeric.abs()), "{loss:?}: {gradient} for {numeric}");
+                assert!(
+                    (numeric - gradient).abs() < 2e-4 * (1.0 + numeric.abs()),
+                    "{loss:?}: {gradient} for {numeric}"
+                );
             }
         }
     }
@@ -101,7 +104,8 @@ fn uniform_memberships_cut_nothing_and_are_far_from_orthogonal() {
 #[test]
 fn one_hot_memberships_give_the_discrete_cut() {
     // a path of four nodes cut in the middle: cut 1 each side; volumes 3 and 3, sizes 2 and 2
-    let graph = Csr::symmetrized(4, [(0, 1, 1.0), (1, 0, 1.0), (1, 2, 1.0), (2, 1, 1.0), (2, 3, 1.0), (3, 2, 1.0)].into_iter());
+    let graph =
+        Csr::symmetrized(4, [(0, 1, 1.0), (1, 0, 1.0), (1, 2, 1.0), (2, 1, 1.0), (2, 3, 1.0), (3, 2, 1.0)].into_iter());
     let y = ndarray::array![[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]];
     for (cut, expected) in [(Cut::Ncut, 2.0 / 3.0), (Cut::Rcut, 1.0)] {
         let loss = CutLoss { cut, penalty: Penalty::Squared, volumes: Volumes::Flow, gamma: 100.0 };

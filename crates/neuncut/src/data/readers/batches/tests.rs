@@ -198,7 +198,7 @@ fn foreign_content_is_explained() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
     #[test]
     fn damaged_files_are_errors_and_not_panics(at in 0usize..10_000, byte in any::<u8>(), cut in any::<bool>()) {
         let dir = Dir::new();
