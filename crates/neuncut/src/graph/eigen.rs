@@ -9,13 +9,19 @@
 use super::Csr;
 use crate::linalg::matmul;
 use crate::{Error, Result, Seed};
-use faer::{Mat, Side};
+use faer::diag::Diag;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::{Mat, Par};
 use ndarray::{Array1, Array2, ArrayView2, Axis, Zip, s};
 use rand::RngExt;
 use rayon::prelude::*;
 
 /// Up to this many nodes the dense solver is used.
 const DENSE_LIMIT: usize = 600;
+/// From this size on the dense solver works in parallel, always in as many tasks.
+const PARALLEL_SIZE: usize = 200;
+const TASKS: usize = 8;
 /// The lower end of the spectrum of every normalised affinity.
 const LOWEST: f64 = -1.0;
 
@@ -75,11 +81,17 @@ pub fn normalized_affinity(graph: &Csr) -> Csr {
 /// All eigenpairs of a small symmetric matrix, largest first.
 pub fn symmetric_eigen(matrix: ArrayView2<f64>) -> Result<(Vec<f64>, Array2<f64>)> {
     let n = matrix.nrows();
-    let solved = Mat::from_fn(n, n, |i, j| 0.5 * (matrix[[i, j]] + matrix[[j, i]]))
-        .self_adjoint_eigen(Side::Lower)
+    let symmetric = Mat::from_fn(n, n, |i, j| 0.5 * (matrix[[i, j]] + matrix[[j, i]]));
+    // faer's own choice is as many tasks as there are threads, and its sums depend on the number of tasks
+    let tasks = if n < PARALLEL_SIZE { Par::Seq } else { Par::rayon(TASKS) };
+    let (mut s, mut u) = (Diag::zeros(n), Mat::zeros(n, n));
+    let scratch = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, tasks, Default::default());
+    let mut memory = MemBuffer::new(scratch);
+    let stack = MemStack::new(&mut memory);
+    self_adjoint_evd(symmetric.as_ref(), s.as_mut(), Some(u.as_mut()), tasks, stack, Default::default())
         .map_err(|_| Error::Degenerate("the dense eigensolver failed: the matrix is not finite".into()))?;
-    let values = (0..n).rev().map(|i| solved.S()[i]).collect();
-    let vectors = Array2::from_shape_fn((n, n), |(i, j)| solved.U()[(i, n - 1 - j)]);
+    let values = (0..n).rev().map(|i| s[i]).collect();
+    let vectors = Array2::from_shape_fn((n, n), |(i, j)| u[(i, n - 1 - j)]);
     Ok((values, vectors))
 }
 
@@ -204,6 +216,29 @@ fn residual(normalized: &Csr, vectors: &Array2<f64>, values: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use std::f64::consts::PI;
+
+    #[test]
+    fn eigenpairs_are_the_same_bits_on_any_number_of_threads() {
+        let mut rng = Seed(5).stream("threads");
+        let noise = Array2::from_shape_fn((700, 700), |_| rng.random::<f64>() - 0.5);
+        let edges = |i: u32| [(i, (i * 7 + 3) % 1500, 0.7), (i, (i * i + 1) % 1500, 0.4), (i, (i + 1) % 1500, 1.0)];
+        let graph = Csr::symmetrized(1500, (0..1500).flat_map(edges));
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let dense = [30, 100, 300, 700].map(|n| symmetric_eigen(noise.slice(s![..n, ..n])).unwrap());
+                (dense, top_eigenpairs(&graph, 9, EigenOptions::default()).unwrap())
+            })
+        };
+        let (dense, sparse) = on(1);
+        for threads in [2, 3, 8] {
+            let (other_dense, other_sparse) = on(threads);
+            for (one, other) in dense.iter().zip(&other_dense) {
+                assert!(one == other, "{} columns on {threads} threads", one.1.ncols());
+            }
+            assert!(sparse.values == other_sparse.values && sparse.vectors == other_sparse.vectors, "{threads} threads");
+        }
+    }
 
     fn ring(n: usize) -> Csr {
         Csr::symmetrized(n, (0..n).map(|i| (i as u32, ((i + 1) % n) as u32, 1.0)))
