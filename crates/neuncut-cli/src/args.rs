@@ -148,7 +148,7 @@ pub struct MethodArgs {
     #[arg(long, value_parser = ["heat", "self-expressive"])]
     pub affinity: Option<String>,
 
-    /// Bandwidth of the heat kernel; auto scales it around each row [default: auto]
+    /// Bandwidth of the heat kernel; auto scales it around each row, and tries several graphs for the start [default: auto]
     #[arg(long, allow_negative_numbers = true, value_name = "auto|F")]
     pub sigma: Option<Auto<f32>>,
 
@@ -172,7 +172,7 @@ pub struct MethodArgs {
     #[arg(long, value_parser = ["flow", "held"])]
     pub volumes: Option<String>,
 
-    /// How rows are represented: auto, raw (centred), unit, ridge=LAM (whitened unit rows) [default: auto]
+    /// How rows are represented: auto, raw (centred), standard (and columns scaled), unit, ridge=LAM (whitened unit rows) [default: auto]
     #[arg(long, value_name = "REP")]
     pub representation: Option<Representation>,
 

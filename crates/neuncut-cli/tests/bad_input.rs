@@ -216,8 +216,8 @@ fn safetensors(header: &str, data: &[u8]) -> Vec<u8> {
 /// The model with one text in its header replaced by another.
 fn with_header(dir: &Dir, from: &str, to: &str) -> Vec<u8> {
     let model = dir.read("model.safetensors");
-    let length = u64::from_le_bytes(model[..8].try_into().unwrap()) as usize;
-    let header = std::str::from_utf8(&model[8..8 + length]).unwrap();
+    let length = u64::from_le_bytes(model[..8].try_into().expect("eight bytes")) as usize;
+    let header = std::str::from_utf8(&model[8..8 + length]).expect("a text header");
     assert!(header.contains(from), "{from} is in {}", &header[..400]);
     safetensors(&header.replacen(from, to, 1), &model[8 + length..])
 }

@@ -40,13 +40,16 @@ fn in_every_format(dir: &Dir) -> Vec<&'static str> {
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
+    encoder.write_all(bytes).expect("memory");
+    encoder.finish().expect("memory")
 }
 
 /// The fingerprint of the values a model was fitted on.
 fn fingerprint(dir: &Dir) -> String {
-    dir.ok("inspect model.safetensors --json").json()["record"]["fingerprint"].as_str().unwrap().to_owned()
+    dir.ok("inspect model.safetensors --json").json()["record"]["fingerprint"]
+        .as_str()
+        .expect("a fingerprint")
+        .to_owned()
 }
 
 #[test]
