@@ -1,5 +1,7 @@
 //! Made data: every shape is deterministic, independent of chunk sizes, bounded, and has the classes it promises.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use neuncut::Seed;
 use neuncut::data::synthetic::{BACKGROUND, Shape, quality_family};
 

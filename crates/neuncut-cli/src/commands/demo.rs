@@ -126,7 +126,8 @@ fn curves(model: &Model, name: &str) -> String {
     let mut series: Vec<Series> =
         stage.terms.iter().zip(&terms).map(|(t, values)| Series { name: label(t), values }).collect();
     series.push(Series { name: "learning rate", values: &rates });
-    learning_curves(&series, 1, &format!("{name}: training on the cut"), "mean of each epoch")
+    let per_epoch = (TRAIN_ROWS / model.config.batch).max(1);
+    learning_curves(&series, per_epoch, &format!("{name}: training on the cut"), "mean of each epoch")
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

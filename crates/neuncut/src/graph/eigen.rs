@@ -236,7 +236,10 @@ mod tests {
             for (one, other) in dense.iter().zip(&other_dense) {
                 assert!(one == other, "{} columns on {threads} threads", one.1.ncols());
             }
-            assert!(sparse.values == other_sparse.values && sparse.vectors == other_sparse.vectors, "{threads} threads");
+            assert!(
+                sparse.values == other_sparse.values && sparse.vectors == other_sparse.vectors,
+                "{threads} threads"
+            );
         }
     }
 
