@@ -76,7 +76,7 @@ pub struct Config {
     pub landmarks: usize,
     /// Whether training on the cut may be undone where it made the held-out cut worse.
     pub guard: bool,
-    /// Rows that are fitted; a uniform sample of them where the data has more.
+    /// Most rows that the command line fits, a uniform sample where the data has more; the library fits the rows it is given.
     pub train_rows: usize,
     /// Rows a batch.
     pub batch: usize,
