@@ -56,6 +56,8 @@ pub enum Command {
     Fit(Box<FitArgs>),
     /// Label rows with a model
     Predict(PredictArgs),
+    /// Write the features of rows: scattering coefficients, principal components, ...
+    Features(FeaturesArgs),
     /// Score labels against the truth: ACC, NMI, ARI
     Eval(EvalArgs),
     /// Write a synthetic data set of any size
@@ -80,7 +82,7 @@ pub enum Command {
 /// Which rows and columns.
 #[derive(Debug, Clone, Args)]
 pub struct DataArgs {
-    /// Files or globs, read as one table: npy, csv, tsv, parquet, arrow, idx, libsvm (most may be .gz)
+    /// Files or globs, read as one table: npy, csv, tsv, parquet, arrow, idx, libsvm (most may be .gz), folders of PNG or JPEG
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<String>,
 
@@ -140,6 +142,11 @@ pub struct FitArgs {
 
 #[derive(Debug, Args)]
 pub struct MethodArgs {
+    /// What becomes of rows first, such as scattering,pca=500 or autoencoder=10: a chain of unit, center, standardize, pca=N,
+    /// pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH; the model holds it [default: nothing]
+    #[arg(long, value_name = "CHAIN")]
+    pub features: Option<String>,
+
     /// Normalized cut (NeuNcut) or ratio cut (NeuRcut) [default: ncut]
     #[arg(long, value_parser = ["ncut", "rcut"])]
     pub objective: Option<String>,
@@ -247,6 +254,32 @@ pub struct PredictArgs {
     /// Print a summary as JSON on standard output (needs -o FILE)
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "neuncut features [OPTIONS] <CHAIN> <DATA>... -o <FILE>\n       neuncut features [OPTIONS] --load <STEPS> <DATA>... -o <FILE>"
+)]
+pub struct FeaturesArgs {
+    // The first of DATA is the chain.
+    #[command(flatten)]
+    pub data: DataArgs,
+
+    /// Where the features go: npy, csv, tsv, parquet or arrow by the ending; `-` is csv on standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: String,
+
+    /// Also keep the fitted steps in this file
+    #[arg(long, value_name = "STEPS", conflicts_with = "load")]
+    pub save: Option<String>,
+
+    /// Use the steps of this file, fitted before, instead of fitting the chain
+    #[arg(long, value_name = "STEPS")]
+    pub load: Option<PathBuf>,
+
+    /// Random seed of the autoencoder; `fit` with the same seed has the same features
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
 }
 
 #[derive(Debug, Args)]

@@ -53,12 +53,16 @@ pub fn check_width(model: &Model, table: &Table) -> Result<()> {
 }
 
 /// About 16 megabytes of rows, in whole tiles.
-fn chunk_rows(columns: usize) -> usize {
+pub fn chunk_rows(columns: usize) -> usize {
     (CHUNK_VALUES / columns.max(1)).clamp(4 * TILE_ROWS, 1 << 18).next_multiple_of(TILE_ROWS)
 }
 
 /// Reads the table on a thread of its own and hands each chunk to `consume` in order.
-fn read_ahead(mut table: Table, chunk: usize, mut consume: impl FnMut(ArrayView2<f32>) -> Result<()>) -> Result<()> {
+pub fn read_ahead(
+    mut table: Table,
+    chunk: usize,
+    mut consume: impl FnMut(ArrayView2<f32>) -> Result<()>,
+) -> Result<()> {
     let width = table.width();
     let (full, chunks) = mpsc::sync_channel::<Result<Vec<f32>>>(AHEAD);
     let (empty, spare) = mpsc::channel::<Vec<f32>>();

@@ -32,6 +32,7 @@ fn run(cli: Cli) -> neuncut::Result<()> {
     match cli.command {
         Command::Fit(args) => commands::fit::run(*args, cli.talk),
         Command::Predict(args) => commands::predict::run(args, cli.talk),
+        Command::Features(args) => commands::features::run(args, cli.talk),
         Command::Eval(args) => commands::eval::run(args, cli.talk),
         Command::Synth(args) => commands::synth::run(args, cli.talk),
         Command::Inspect(args) => commands::inspect::run(args),

@@ -26,6 +26,7 @@ pub fn table_spec(args: &DataArgs) -> TableSpec {
         columns: args.columns.clone(),
         label_column: args.label_column.clone(),
         header: args.header,
+        image_size: None,
     }
 }
 
@@ -91,6 +92,9 @@ fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {
     set_word(&mut config.penalty, "penalty", &args.penalty)?;
     set_word(&mut config.volumes, "volumes", &args.volumes)?;
     set_word(&mut config.init, "init", &args.init)?;
+    if let Some(chain) = &args.features {
+        config.features = chain.parse()?;
+    }
     set(&mut config.sigma, args.sigma);
     set(&mut config.neighbors, args.neighbors);
     set(&mut config.ridge, args.ridge);

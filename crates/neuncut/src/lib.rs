@@ -58,6 +58,7 @@ pub mod neural_cut;
 pub mod objective;
 pub mod persist;
 pub mod seed;
+pub mod tiles;
 pub mod train;
 
 pub use error::{Error, Result};

@@ -30,7 +30,25 @@ pub fn matmul<T: Scalar>(left: ArrayView2<T>, right: ArrayView2<T>) -> Array2<T>
 ///
 /// # Panics
 /// If the shapes do not fit.
-pub fn matmul_into<T: Scalar>(mut product: ArrayViewMut2<T>, left: ArrayView2<T>, right: ArrayView2<T>, cores: Cores) {
+pub fn matmul_into<T: Scalar>(product: ArrayViewMut2<T>, left: ArrayView2<T>, right: ArrayView2<T>, cores: Cores) {
+    multiply(product, left, right, cores, false);
+}
+
+/// Adds `left` times `right` to `sum` on all cores.
+///
+/// # Panics
+/// If the shapes do not fit.
+pub fn matmul_add<T: Scalar>(sum: ArrayViewMut2<T>, left: ArrayView2<T>, right: ArrayView2<T>) {
+    multiply(sum, left, right, Cores::All, true);
+}
+
+fn multiply<T: Scalar>(
+    mut product: ArrayViewMut2<T>,
+    left: ArrayView2<T>,
+    right: ArrayView2<T>,
+    cores: Cores,
+    add: bool,
+) {
     let (m, k) = left.dim();
     let (k2, n) = right.dim();
     assert!(k == k2 && product.dim() == (m, n), "matmul of {m} x {k} and {k2} x {n} into {:?}", product.dim());
@@ -52,14 +70,14 @@ pub fn matmul_into<T: Scalar>(mut product: ArrayViewMut2<T>, left: ArrayView2<T>
             product.as_mut_ptr(),
             dst_cs,
             dst_rs,
-            false,
+            add,
             left.as_ptr(),
             lhs_cs,
             lhs_rs,
             right.as_ptr(),
             rhs_cs,
             rhs_rs,
-            T::zero(),
+            if add { T::one() } else { T::zero() },
             T::one(),
             false,
             false,
@@ -80,6 +98,9 @@ mod tests {
         let b = array![[1.0_f32, 0.0], [0.0, 1.0], [1.0, 1.0]];
         assert_eq!(matmul(a.view(), b.view()), array![[4.0, 5.0], [10.0, 11.0]]);
         assert_eq!(matmul(b.t(), a.t()), array![[4.0, 10.0], [5.0, 11.0]]);
+        let mut sum = array![[1.0_f32, 2.0], [3.0, 4.0]];
+        matmul_add(sum.view_mut(), a.view(), b.view());
+        assert_eq!(sum, array![[5.0, 7.0], [13.0, 15.0]]);
     }
 
     #[test]

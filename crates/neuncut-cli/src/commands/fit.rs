@@ -7,7 +7,8 @@ use crate::progress::{FitProgress, rows_bar};
 use crate::report::history::HistoryFile;
 use crate::{interrupt, report, speech};
 use neuncut::data::writers::{self, Columns, RowWriter, is_broken_pipe};
-use neuncut::data::{AtomicFile, Sample, Table, sample_rows};
+use neuncut::data::{AtomicFile, Sample, Table, TableSpec, sample_rows};
+use neuncut::features::FittedChain;
 use neuncut::neural_cut::{Model, NeuralCut};
 use neuncut::{Error, Result, Seed};
 use std::time::Instant;
@@ -16,19 +17,24 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let begin = Instant::now();
     let config = fit_config(&args)?;
     let neural_cut = NeuralCut::new(config.clone())?;
-    let mut table = Table::open(&table_spec(&args.data))?;
+    let spec = TableSpec { image_size: config.features.leading_resize(), ..table_spec(&args.data) };
+    let mut table = Table::open(&spec)?;
     let outputs = Outputs::open(&args, &table)?;
 
+    let features = fit_chain(&neural_cut, &mut table, talk)?;
     let sample = read_sample(&mut table, config.train_rows, config.seed, talk)?;
     let mut progress = FitProgress::new(talk);
-    let fitted = neural_cut.fit_observed(sample.rows.view(), &mut progress);
+    let fitted = match &features {
+        Some(features) => neural_cut.fit_behind(features, sample.rows.view(), &mut progress),
+        None => neural_cut.fit_observed(sample.rows.view(), &mut progress),
+    };
     drop(progress);
     let mut model = fitted.map_err(|error| name_the_data(error, &table))?.model;
     model.record.rows = sample.total;
     model.record.fingerprint = format!("{:016x}", sample.fingerprint);
     model.record.files = args.data.data.clone();
 
-    outputs.write(&model, &args, talk)?;
+    outputs.write(&model, &spec, talk)?;
     let seconds = begin.elapsed().as_secs_f64();
     for warning in &model.record.diagnostics.warnings {
         speech::complain(format_args!("warning: {warning}"));
@@ -68,14 +74,14 @@ impl Outputs {
         })
     }
 
-    fn write(mut self, model: &Model, args: &FitArgs, talk: Talk) -> Result<()> {
+    fn write(mut self, model: &Model, spec: &TableSpec, talk: Talk) -> Result<()> {
         model.write_to(&mut self.model)?;
         if let Some(history) = &mut self.history {
             history.write(&model.record.history)?;
         }
         if let Some(writer) = self.labels {
             let bar = rows_bar("labelling", Some(model.record.rows), talk);
-            let table = Table::open(&table_spec(&args.data))?;
+            let table = Table::open(spec)?;
             match label_table(model, table, writer, false, None, |done| bar.set_position(done)) {
                 Err(error) if !is_broken_pipe(&error) => return Err(error),
                 _ => bar.finish_and_clear(), // a reader of the labels that went away does not cost the model
@@ -84,6 +90,14 @@ impl Outputs {
         self.history.map_or(Ok(()), HistoryFile::commit)?;
         self.model.commit()
     }
+}
+
+/// The feature steps, fitted on all rows; none unless asked for.
+fn fit_chain(neural_cut: &NeuralCut, table: &mut Table, talk: Talk) -> Result<Option<FittedChain>> {
+    if neural_cut.config().features.is_empty() {
+        return Ok(None);
+    }
+    neural_cut.fit_chain(table, &mut FitProgress::new(talk)).map(Some).map_err(|error| name_the_data(error, table))
 }
 
 fn read_sample(table: &mut Table, at_most: usize, seed: u64, talk: Talk) -> Result<Sample> {

@@ -3,6 +3,7 @@
 pub mod demo;
 pub mod documents;
 pub mod eval;
+pub mod features;
 pub mod fit;
 pub mod inspect;
 pub mod predict;

@@ -5,8 +5,8 @@ use crate::labeling::{check_width, label_table};
 use crate::plan::{check_outputs, table_spec};
 use crate::progress::rows_bar;
 use crate::speech;
-use neuncut::data::Table;
 use neuncut::data::writers::{self, Columns};
+use neuncut::data::{Table, TableSpec};
 use neuncut::neural_cut::Model;
 use neuncut::{Error, Result};
 use std::time::Instant;
@@ -20,7 +20,8 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
     }
     let begin = Instant::now();
     let model = Model::load(&args.model)?;
-    let table = Table::open(&table_spec(&args.data))?;
+    let image_size = model.config.features.leading_resize();
+    let table = Table::open(&TableSpec { image_size, ..table_spec(&args.data) })?;
     check_outputs(&[("output", Some(&args.output))], &table.paths())?;
     check_width(&model, &table)?; // before the writer, which may begin with a header
     let columns = match args.proba {

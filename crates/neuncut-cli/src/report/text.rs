@@ -51,6 +51,9 @@ pub fn inspect(model: &Model) -> String {
         "objective",
         format!("{:?}, {:?} penalty, gamma {}", config.objective, config.penalty, config.gamma()).to_lowercase(),
     );
+    if !config.features.is_empty() {
+        line("features", config.features.to_string());
+    }
     line("representation", record.diagnostics.representation.clone());
     for stage in &record.history {
         if let Some(last) = stage.epochs.last() {

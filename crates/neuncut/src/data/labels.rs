@@ -31,6 +31,7 @@ pub fn read_labels(path: impl AsRef<Path>, column: Option<&str>) -> Result<Vec<S
         Format::Arrow => {
             read_batches(&source, readers::arrow_batches(&source, &|schema| choose_field(&source, schema, column))?)
         }
+        Format::Images => Err(source.error("images hold no labels: write them to a .csv or .txt file")),
         Format::Libsvm => Err(source.error("labels of sparse text cannot be read: write them to a .csv or .txt file")),
     }
 }

@@ -15,7 +15,9 @@ mod columns;
 mod element;
 mod npy_header;
 mod paths;
+mod picture;
 mod readers;
+mod resize;
 mod source;
 
 #[cfg(test)]
@@ -23,5 +25,7 @@ mod testing;
 
 pub use atomic::AtomicFile;
 pub use labels::read_labels;
+pub use resize::Resize;
+pub(crate) use sample::Reservoir;
 pub use sample::{Sample, sample_rows};
 pub use table::{ImageShape, RowReader, Table, TableSpec};

@@ -166,7 +166,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn parse(bytes: &[u8]) -> Result<NpyHeader> {
-        let source = Source { path: "a.npy".into(), format: Format::Npy, gzip: false };
+        let source = Source { path: "a.npy".into(), format: Format::Npy, gzip: false, image_size: None };
         NpyHeader::read(&source, &mut &bytes[..])
     }
 

@@ -55,7 +55,7 @@ pub fn sample_rows(
 }
 
 /// Li's Algorithm L (ACM TOMS 20, 1994): it draws how many rows to pass over, so that those cost nothing.
-struct Reservoir {
+pub(crate) struct Reservoir {
     width: usize,
     at_most: usize,
     values: Vec<f32>,
@@ -66,12 +66,12 @@ struct Reservoir {
 }
 
 impl Reservoir {
-    fn new(width: usize, at_most: usize) -> Self {
+    pub(crate) fn new(width: usize, at_most: usize) -> Self {
         Self { width, at_most, values: Vec::new(), indices: Vec::new(), next: 0, w: 1.0 }
     }
 
     /// Considers the rows of a chunk, the first of which has the given index in the table.
-    fn offer(&mut self, chunk: &[f32], first: u64, rng: &mut Stream) {
+    pub(crate) fn offer(&mut self, chunk: &[f32], first: u64, rng: &mut Stream) {
         let count = chunk.len() / self.width;
         let filling = (self.at_most - self.indices.len()).min(count);
         if filling > 0 {
@@ -101,7 +101,7 @@ impl Reservoir {
     }
 
     /// The rows in the order of the table; they are moved within the memory that they have.
-    fn into_order(mut self) -> (Vec<f32>, Vec<u64>) {
+    pub(crate) fn into_order(mut self) -> (Vec<f32>, Vec<u64>) {
         let mut order: Vec<usize> = (0..self.indices.len()).collect();
         order.sort_unstable_by_key(|&slot| self.indices[slot]);
         permute(&mut self.values, self.width, &mut order);

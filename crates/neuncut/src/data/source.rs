@@ -1,5 +1,6 @@
 //! One input file: that it exists, which format its name says, and its (decompressed) bytes.
 
+use super::readers::has_images;
 use crate::{Error, Result};
 use flate2::read::MultiGzDecoder;
 use std::{
@@ -10,7 +11,7 @@ use std::{
 
 /// What users are told when a name says nothing.
 pub(crate) const SUPPORTED: &str =
-    ".npy, .csv, .tsv, .txt, .parquet, .arrow, .feather, .ipc, .idx (or *-ubyte), .libsvm, .svm, .svmlight";
+    ".npy, .csv, .tsv, .txt, .parquet, .arrow, .feather, .ipc, .idx (or *-ubyte), .libsvm, .svm, .svmlight, .png, .jpg";
 
 /// A file format, chosen by the end of the file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub(crate) enum Format {
     Arrow,
     Idx,
     Libsvm,
+    /// A folder of PNG and JPEG files, or one of them.
+    Images,
 }
 
 impl Format {
@@ -37,6 +40,7 @@ impl Format {
             "txt" => Self::Txt,
             "parquet" | "pq" => Self::Parquet,
             "arrow" | "arrows" | "feather" | "ipc" => Self::Arrow,
+            "png" | "jpg" | "jpeg" => Self::Images,
             "libsvm" | "svm" | "svmlight" => Self::Libsvm,
             _ if ending.starts_with("idx") || name.ends_with("ubyte") => Self::Idx,
             _ => return None,
@@ -45,7 +49,7 @@ impl Format {
 
     /// Whether a compressed file of this format can be read as a stream.
     fn allows_gzip(self) -> bool {
-        !matches!(self, Self::Parquet | Self::Arrow)
+        !matches!(self, Self::Parquet | Self::Arrow | Self::Images)
     }
 }
 
@@ -55,12 +59,17 @@ pub(crate) struct Source {
     pub(crate) path: PathBuf,
     pub(crate) format: Format,
     pub(crate) gzip: bool,
+    /// The width and height that images get as they are read.
+    pub(crate) image_size: Option<(usize, usize)>,
 }
 
 impl Source {
     /// Checks that the path is a readable, non-empty file whose format is known.
     pub(crate) fn new(path: &Path) -> Result<Self> {
         check_file(path)?;
+        if path.is_dir() {
+            return Ok(Self { path: path.to_owned(), format: Format::Images, gzip: false, image_size: None });
+        }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let (stem, gzip) = match name.len().checked_sub(3).and_then(|at| name.split_at_checked(at)) {
             Some((stem, end)) if end.eq_ignore_ascii_case(".gz") => (stem, true),
@@ -74,7 +83,7 @@ impl Source {
                 "this format is compressed inside, and cannot be read through .gz: decompress the file first (gunzip)";
             return Err(Error::data(path, problem));
         }
-        Ok(Self { path: path.to_owned(), format, gzip })
+        Ok(Self { path: path.to_owned(), format, gzip, image_size: None })
     }
 
     /// Opens the file as it lies on disk.
@@ -117,9 +126,12 @@ impl Source {
 
 fn check_file(path: &Path) -> Result<()> {
     let metadata = path.metadata().map_err(Error::io("read", path))?;
-    if metadata.is_dir() {
-        let remedy =
-            format!("this is a directory: give its files with a glob such as '{}'", path.join("*.parquet").display());
+    if metadata.is_dir() && !has_images(path) {
+        let files = path.join("*.parquet");
+        let remedy = format!(
+            "this is a directory without PNG or JPEG images: give its files with a glob such as '{}'",
+            files.display()
+        );
         return Err(Error::data(path, remedy));
     }
     if metadata.is_file() && metadata.len() == 0 {

@@ -21,6 +21,8 @@ pub struct TableSpec {
     pub label_column: Option<String>,
     /// Whether delimited text begins with column names; `None` finds out.
     pub header: Option<bool>,
+    /// The width and height that the images of a folder get as they are read; without it all must have one size.
+    pub image_size: Option<(usize, usize)>,
 }
 
 /// The shape of each row, where rows are images.
@@ -32,6 +34,14 @@ pub struct ImageShape {
     pub width: usize,
     /// Values a pixel; they lie side by side.
     pub channels: usize,
+}
+
+impl ImageShape {
+    /// Values an image.
+    #[allow(clippy::len_without_is_empty, reason = "no image is empty")]
+    pub fn len(self) -> usize {
+        self.height * self.width * self.channels
+    }
 }
 
 /// Rows of one file, in order.
@@ -85,7 +95,8 @@ impl Table {
     /// Finds all files and checks, before any work is done, that each can be read and has the same columns.
     pub fn open(spec: &TableSpec) -> Result<Self> {
         let choice = ColumnChoice::of(spec);
-        let sources = expand(&spec.paths)?.iter().map(|path| Source::new(path)).collect::<Result<Vec<_>>>()?;
+        let source = |path: &PathBuf| Ok(Source { image_size: spec.image_size, ..Source::new(path)? });
+        let sources = expand(&spec.paths)?.iter().map(source).collect::<Result<Vec<_>>>()?;
         let sparse = sparse_extent(&sources)?;
         let mut files = Vec::with_capacity(sources.len());
         let mut first: Option<Box<dyn RowReader>> = None;
@@ -98,8 +109,7 @@ impl Table {
             }
         }
         let (width, image_shape) = first.as_ref().map_or((0, None), |first| (first.width(), first.image_shape()));
-        let mut hash = Box::new(Xxh3::new());
-        hash.update(&(width as u64).to_le_bytes());
+        let hash = fresh_hash(width);
         let (header, reader) = (spec.header, first);
         Ok(Self {
             files,
@@ -128,6 +138,12 @@ impl Table {
             [only] => only.source.path.display().to_string(),
             [first, rest @ ..] => format!("the table of {} and {} more", first.source.path.display(), rest.len()),
         }
+    }
+
+    /// Goes back to the first row, as if nothing had been read.
+    pub fn rewind(&mut self) {
+        (self.reader, self.file, self.row_in_file, self.rows_read) = (None, 0, 0, 0);
+        self.hash = fresh_hash(self.width);
     }
 
     /// Values a row.
@@ -200,6 +216,13 @@ impl Table {
     }
 }
 
+/// The state of a fingerprint before the first row.
+fn fresh_hash(width: usize) -> Box<Xxh3> {
+    let mut hash = Box::new(Xxh3::new());
+    hash.update(&(width as u64).to_le_bytes());
+    hash
+}
+
 /// The index of the first value that is NaN or infinite. Blocks are checked without branches, as vectors.
 fn first_non_finite(values: &[f32]) -> Option<usize> {
     const BLOCK: usize = 1024;
@@ -217,6 +240,17 @@ fn check_alike(source: &Source, first: &dyn RowReader, reader: &dyn RowReader) -
             expected: first.width(),
             remedy: "all files of a table must have the columns of the first one; choose them with --columns".into(),
         });
+    }
+    if let (Some(a), Some(b)) = (first.image_shape(), reader.image_shape())
+        && a != b
+    {
+        let size = |shape: ImageShape| format!("{}x{}", shape.width, shape.height);
+        let problem = format!(
+            "images of {} pixels, but those of the first file have {}: give images of one size",
+            size(b),
+            size(a)
+        );
+        return Err(source.error(problem));
     }
     if first.has_names() && reader.has_names() {
         let differs = (0..first.width()).find(|&column| first.column_name(column) != reader.column_name(column));

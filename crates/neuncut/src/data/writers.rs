@@ -108,7 +108,7 @@ impl Output {
         let unknown =
             || Error::config("output", target, format!("a name that says its format: end it in one of {SUPPORTED}"));
         let format = match Format::of(target) {
-            Some(Format::Idx | Format::Libsvm) => return Err(unknown()),
+            Some(Format::Idx | Format::Libsvm | Format::Images) => return Err(unknown()),
             Some(format) => format,
             // Devices such as /dev/stdout have no ending.
             None if is_device(Path::new(target)) => Format::Csv,

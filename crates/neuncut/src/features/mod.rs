@@ -1,11 +1,23 @@
 //! Rows become features: steps that are fitted on the training rows, saved with the model and applied by `predict`.
 
+mod autoencoder;
+mod chain;
+mod fit;
 mod fourier;
+mod moments;
 mod normalize;
 mod pipeline;
 mod ridge;
+pub mod scattering;
+mod source;
 
+pub use crate::data::Resize;
+pub use autoencoder::AutoencoderOptions;
+pub use chain::{Chain, STEPS, StepSpec};
+pub use fit::ChainOptions;
 pub use fourier::FourierFeatures;
 pub use normalize::{mean_square, unit_rows};
-pub use pipeline::{Pipeline, Step};
+pub use pipeline::{FittedChain, Pipeline, Step};
 pub use ridge::RidgeWhitening;
+pub use scattering::Scattering;
+pub use source::{ArrayRows, RowSource};

@@ -1,9 +1,12 @@
 //! A chain of fitted steps.
 
 use super::normalize::unit_rows;
-use super::{FourierFeatures, RidgeWhitening};
-use crate::linalg::Cores;
-use ndarray::{Array1, Array2, ArrayView1};
+use super::{Chain, FourierFeatures, Resize, RidgeWhitening, Scattering};
+use crate::linalg::{Cores, matmul_into};
+use crate::network::Weights;
+use crate::tiles::in_tiles;
+use crate::train::History;
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
 /// One fitted step.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,28 +23,62 @@ pub enum Step {
     Scale(f32),
     /// Appends random Fourier features.
     Fourier(FourierFeatures),
+    /// Resizes images.
+    Resize(Resize),
+    /// Images become scattering coefficients.
+    Scattering(Scattering),
+    /// Multiplies rows by a matrix `(d, count)`, such as principal components.
+    Project(Array2<f32>),
+    /// Rows become the codes of an autoencoder.
+    Encode(Weights),
 }
 
 impl Step {
     /// How many columns come out of rows of this many, or `None` where they cannot go through and come out finite.
     pub(crate) fn output_columns(&self, columns: usize) -> Option<usize> {
         let finite = |values: ArrayView1<f32>| values.iter().all(|x| x.is_finite());
-        let (fits, out) = match self {
-            Self::Center(by) | Self::Divide(by) => (by.len() == columns && finite(by.view()), columns),
-            Self::Ridge(whitening) => {
-                let square = whitening.map.dim() == (columns, columns);
-                (square && whitening.map.rows().into_iter().all(finite), columns)
-            }
-            Self::Unit => (true, columns),
-            Self::Scale(factor) => (factor.is_finite(), columns),
+        let all_finite = |map: &Array2<f32>| map.rows().into_iter().all(finite);
+        let fits = match self {
+            Self::Center(by) | Self::Divide(by) => by.len() == columns && finite(by.view()),
+            Self::Ridge(whitening) => whitening.map.dim() == (columns, columns) && all_finite(&whitening.map),
+            Self::Unit => true,
+            Self::Scale(factor) => factor.is_finite(),
             Self::Fourier(features) => {
-                let fits = features.frequencies.dim() == (columns, features.phases.len());
-                let all = features.frequencies.rows().into_iter().all(finite) && finite(features.phases.view());
-                (fits && all && features.scale.is_finite(), columns + features.phases.len())
+                let fits = features.frequencies.dim() == (columns, features.phases.len()) && features.scale.is_finite();
+                fits && all_finite(&features.frequencies) && finite(features.phases.view())
             }
+            Self::Resize(resize) => resize.from.len() == columns,
+            Self::Scattering(scattering) => scattering.shape().len() == columns,
+            Self::Project(map) => map.nrows() == columns && all_finite(map),
+            Self::Encode(encoder) => encoder.n_inputs() == columns && encoder.is_finite(),
         };
-        fits.then_some(out)
+        fits.then(|| self.n_outputs(columns))
     }
+
+    /// Columns that it gives for so many.
+    pub fn n_outputs(&self, columns: usize) -> usize {
+        match self {
+            Self::Center(_) | Self::Divide(_) | Self::Unit | Self::Ridge(_) | Self::Scale(_) => columns,
+            Self::Fourier(features) => columns + features.phases.len(),
+            Self::Resize(resize) => resize.to.len(),
+            Self::Scattering(scattering) => scattering.n_features(),
+            Self::Project(map) => map.ncols(),
+            Self::Encode(encoder) => encoder.n_outputs(),
+        }
+    }
+}
+
+/// A fitted chain: what `neuncut features --save` writes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FittedChain {
+    /// The chain as it was written.
+    pub chain: Chain,
+    /// Columns a row must have.
+    pub columns: usize,
+    /// The fitted steps.
+    pub pipeline: Pipeline,
+    /// Learning curves of the steps that are trained; they are not saved.
+    pub history: Vec<History>,
 }
 
 /// Steps in the order of application.
@@ -67,8 +104,26 @@ impl Pipeline {
                 Step::Ridge(whitening) => whitening.apply_on(&mut rows, cores),
                 Step::Scale(factor) => rows *= *factor,
                 Step::Fourier(features) => rows = features.apply(&rows, cores),
+                Step::Resize(resize) => rows = resize.apply(rows.view()),
+                Step::Scattering(scattering) => rows = scattering.apply(rows.view(), cores),
+                Step::Project(map) => {
+                    let mut projected = Array2::zeros((rows.nrows(), map.ncols()));
+                    matmul_into(projected.view_mut(), rows.view(), map.view(), cores);
+                    rows = projected;
+                }
+                Step::Encode(encoder) => rows = encoder.outputs_on(rows, cores),
             }
         }
         rows
+    }
+
+    /// Applies every step in tiles of fixed size, as prediction does: the same bits for a row however rows are grouped.
+    pub fn transform(&self, rows: ArrayView2<f32>) -> Array2<f32> {
+        in_tiles(rows, self.n_features(rows.ncols()), |tile| self.apply_on(tile, Cores::One))
+    }
+
+    /// Columns that come out for rows of so many columns.
+    pub fn n_features(&self, columns: usize) -> usize {
+        self.steps.iter().fold(columns, |columns, step| step.n_outputs(columns))
     }
 }

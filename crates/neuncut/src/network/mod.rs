@@ -1,6 +1,7 @@
 //! Networks: the only owner of Burn's layers and optimisers.
 
 mod adam;
+mod autoencoder;
 mod device;
 mod inference;
 mod mlp;
@@ -8,9 +9,10 @@ mod schedule;
 mod tensors;
 mod weights;
 
+pub use crate::tiles::TILE_ROWS;
 pub use adam::Adam;
+pub use autoencoder::Autoencoder;
 pub use device::Device;
-pub use inference::TILE_ROWS;
 pub use mlp::Mlp;
 pub use schedule::Schedule;
 pub(crate) use tensors::{matrix_of, tensor_of};

@@ -1,6 +1,7 @@
 //! Everything that can be set about a fit: one struct for the library, the TOML file, the flags and the model's record.
 
 use super::{Auto, Representation};
+use crate::features::Chain;
 use crate::network::Device;
 use crate::objective::{Cut, Penalty, Volumes};
 use crate::{Error, Result};
@@ -52,6 +53,8 @@ pub enum Start {
 pub struct Config {
     /// Number of clusters, `k`.
     pub clusters: usize,
+    /// What becomes of rows before anything else, such as `scattering,pca=500`; nothing unless given.
+    pub features: Chain,
     /// Normalized or ratio cut.
     pub objective: Cut,
     /// Which affinity the cut is taken on.
@@ -100,6 +103,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             clusters: 0,
+            features: Chain::default(),
             objective: Cut::default(),
             affinity: AffinityKind::default(),
             sigma: Auto::Auto,

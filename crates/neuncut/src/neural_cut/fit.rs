@@ -9,7 +9,8 @@ use super::{AffinityKind, Auto, Config, Diagnostics, Model, Neighborhood, Start,
 use crate::affinity::{Affinity, Bandwidth, HeatKernel, LOCAL_NEIGHBOR, SelfExpressive};
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering, Inductive};
-use crate::features::{FourierFeatures, Pipeline, Step, mean_square};
+use crate::data::ImageShape;
+use crate::features::{ArrayRows, ChainOptions, FittedChain, FourierFeatures, Pipeline, RowSource, Step, mean_square};
 use crate::graph::nearest_neighbors;
 use crate::network::{Mlp, Weights};
 use crate::objective::CutLoss;
@@ -44,6 +45,7 @@ const FINEST_WIDTH: f32 = 4.0;
 #[derive(Debug, Clone)]
 pub struct NeuralCut {
     config: Config,
+    images: Option<ImageShape>,
 }
 
 /// A fitted model with the labels of the rows it was fitted on.
@@ -78,11 +80,53 @@ impl NeuralCut {
     /// Checks the configuration.
     pub fn new(config: Config) -> Result<Self> {
         config.check()?;
-        Ok(Self { config })
+        Ok(Self { config, images: None })
     }
 
-    /// Fits the rows `(n, d)`, all of them, telling `observer` how it goes.
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Says that rows are images of this shape, which feature steps such as `scattering` must know.
+    pub fn with_images(mut self, shape: Option<ImageShape>) -> Self {
+        self.images = shape;
+        self
+    }
+
+    /// Fits the rows `(n, d)`, all of them, telling `observer` how it goes. Feature steps are fitted first.
     pub fn fit_observed(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<Fitted> {
+        if self.config.features.is_empty() {
+            return self.fit_features(rows, observer);
+        }
+        check_rows(rows, self.config.clusters)?;
+        let features = self.fit_chain(&mut ArrayRows::new(rows, self.images), observer)?;
+        self.fit_behind(&features, rows, observer)
+    }
+
+    /// Fits the feature steps of the configuration on all rows of a source.
+    pub fn fit_chain(&self, source: &mut dyn RowSource, observer: &mut dyn Observer) -> Result<FittedChain> {
+        let options = ChainOptions { seed: self.config.seed, device: self.config.device, ..Default::default() };
+        self.config.features.fit(source, &options, observer)
+    }
+
+    /// Fits raw rows `(n, d)` behind feature steps that were fitted before; the model takes raw rows.
+    pub fn fit_behind(
+        &self,
+        features: &FittedChain,
+        rows: ArrayView2<f32>,
+        observer: &mut dyn Observer,
+    ) -> Result<Fitted> {
+        let mut fitted = self.fit_features(features.pipeline.transform(rows).view(), observer)?;
+        let model = &mut fitted.model;
+        model.features.steps.splice(..0, features.pipeline.steps.iter().cloned());
+        model.columns = features.columns;
+        model.record.columns = features.columns;
+        model.record.history.splice(..0, features.history.iter().cloned());
+        Ok(fitted)
+    }
+
+    fn fit_features(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<Fitted> {
         check_rows(rows, self.config.clusters)?;
         let device = self.config.device.open()?.autodiff();
         Fit { config: &self.config, rows, seed: Seed(self.config.seed), device, observer }.run()

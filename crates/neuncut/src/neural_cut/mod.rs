@@ -9,6 +9,7 @@ mod cut_training;
 mod diagnostics;
 mod fit;
 mod guard;
+mod inference;
 mod model;
 mod start;
 mod warm_start;

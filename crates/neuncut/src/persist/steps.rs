@@ -1,7 +1,8 @@
 //! Feature steps in a model file: a tag in the header, arrays among the tensors.
 
-use super::{Tensors, matrix, take_matrix, take_vector, vector};
-use crate::features::{FourierFeatures, RidgeWhitening, Step};
+use super::{Tensors, matrix, put_weights, read_weights, take_matrix, take_vector, vector};
+use crate::data::ImageShape;
+use crate::features::{FourierFeatures, Pipeline, Resize, RidgeWhitening, Scattering, Step};
 use serde::{Deserialize, Serialize};
 
 /// A step without its arrays.
@@ -14,9 +15,59 @@ pub(super) enum StepRecord {
     Ridge,
     Scale(f32),
     Fourier { scale: f32 },
+    Resize { from: Shape, to: Shape, bytes: bool },
+    Scattering { shape: Shape, scales: usize, angles: usize },
+    Project,
+    Encode,
 }
 
-pub(super) fn to_record(s: usize, step: &Step, tensors: &mut Tensors) -> StepRecord {
+/// Height, width and channels.
+type Shape = [usize; 3];
+
+fn shape(shape: ImageShape) -> Shape {
+    [shape.height, shape.width, shape.channels]
+}
+
+fn misfit(columns: usize) -> String {
+    format!("has feature steps that do not fit its configuration (one cannot take {columns} columns)")
+}
+
+/// The shape of a record, where rows of `columns` can be such images.
+fn image_of(shape: &Shape, columns: usize) -> Result<ImageShape, String> {
+    let image = image(shape)?;
+    if image.len() == columns { Ok(image) } else { Err(misfit(columns)) }
+}
+
+/// The shape of a record, where its size can be that of an image.
+fn image(shape: &Shape) -> Result<ImageShape, String> {
+    let [height, width, channels] = *shape;
+    let fits = shape.iter().all(|side| (1..=1 << 14).contains(side)) && height * width * channels <= 1 << 28;
+    if fits {
+        Ok(ImageShape { height, width, channels })
+    } else {
+        Err(format!("has a feature step of the impossible shape {shape:?}"))
+    }
+}
+
+pub(super) fn to_records(pipeline: &Pipeline, tensors: &mut Tensors) -> Vec<StepRecord> {
+    pipeline.steps.iter().enumerate().map(|(s, step)| to_record(s, step, tensors)).collect()
+}
+
+/// The steps of a file for rows of `columns`; each must take what the one before it gives.
+pub(super) fn from_records(records: &[StepRecord], columns: usize, tensors: &mut Tensors) -> Result<Pipeline, String> {
+    let mut pipeline = Pipeline::default();
+    for (s, record) in records.iter().enumerate() {
+        let given = pipeline.n_features(columns);
+        let step = from_record(s, record, given, tensors)?;
+        if step.output_columns(given).is_none() {
+            return Err(misfit(given));
+        }
+        pipeline.steps.push(step);
+    }
+    Ok(pipeline)
+}
+
+fn to_record(s: usize, step: &Step, tensors: &mut Tensors) -> StepRecord {
     match step {
         Step::Center(mean) => {
             tensors.insert(format!("feature.{s}.mean"), vector(mean));
@@ -37,10 +88,26 @@ pub(super) fn to_record(s: usize, step: &Step, tensors: &mut Tensors) -> StepRec
             tensors.insert(format!("feature.{s}.phases"), vector(&features.phases));
             StepRecord::Fourier { scale: features.scale }
         }
+        Step::Resize(resize) => {
+            StepRecord::Resize { from: shape(resize.from), to: shape(resize.to), bytes: resize.bytes }
+        }
+        Step::Scattering(scattering) => StepRecord::Scattering {
+            shape: shape(scattering.shape()),
+            scales: scattering.scales(),
+            angles: scattering.angles(),
+        },
+        Step::Project(map) => {
+            tensors.insert(format!("feature.{s}.map"), matrix(map));
+            StepRecord::Project
+        }
+        Step::Encode(encoder) => {
+            put_weights(encoder, &format!("feature.{s}"), tensors);
+            StepRecord::Encode
+        }
     }
 }
 
-pub(super) fn from_record(s: usize, record: &StepRecord, tensors: &mut Tensors) -> Result<Step, String> {
+fn from_record(s: usize, record: &StepRecord, columns: usize, tensors: &mut Tensors) -> Result<Step, String> {
     Ok(match record {
         StepRecord::Center => Step::Center(take_vector(tensors, &format!("feature.{s}.mean"))?),
         StepRecord::Divide => Step::Divide(take_vector(tensors, &format!("feature.{s}.by"))?),
@@ -52,5 +119,14 @@ pub(super) fn from_record(s: usize, record: &StepRecord, tensors: &mut Tensors) 
             frequencies: take_matrix(tensors, &format!("feature.{s}.frequencies"))?,
             phases: take_vector(tensors, &format!("feature.{s}.phases"))?,
         }),
+        StepRecord::Resize { from, to, bytes } => {
+            let to = image(to)?;
+            Step::Resize(Resize::new(image_of(from, columns)?, to.height, to.width, *bytes).map_err(|e| e.to_string())?)
+        }
+        StepRecord::Scattering { shape, scales, angles } => {
+            Step::Scattering(Scattering::new(image_of(shape, columns)?, *scales, *angles).map_err(|e| e.to_string())?)
+        }
+        StepRecord::Encode => Step::Encode(read_weights(tensors, &format!("feature.{s}"))?),
+        StepRecord::Project => Step::Project(take_matrix(tensors, &format!("feature.{s}.map"))?),
     })
 }

@@ -23,6 +23,11 @@ pub trait Objective<M: Module> {
 
     /// The loss and its gradients on the rows of one batch.
     fn evaluate(&mut self, network: &M, batch: &[usize]) -> Result<StepOutcome>;
+
+    /// Asked after each epoch: is there anything left to gain? Training stops early where not.
+    fn goes_on(&mut self, _network: &M) -> Result<bool> {
+        Ok(true)
+    }
 }
 
 /// One training run.
@@ -78,6 +83,9 @@ impl Trainer<'_> {
                 observer.step(&Progress { stage: self.stage, step, total, terms: &terms, learning_rate });
             }
             history.epochs.push(EpochRecord { epoch: epoch + 1, learning_rate, values: sums });
+            if !objective.goes_on(&network)? {
+                break;
+            }
         }
         Ok((network, history))
     }

@@ -6,6 +6,7 @@ mod batches;
 mod csv;
 pub(crate) mod delimited;
 mod idx;
+mod images;
 mod libsvm;
 mod npy;
 mod parquet;
@@ -15,6 +16,7 @@ mod raw;
 pub(crate) use arrow_ipc::open_batches as arrow_batches;
 pub(crate) use batches::Batches;
 pub(crate) use idx::IdxHeader;
+pub(crate) use images::has_images;
 pub(crate) use libsvm::{SparseExtent, sparse_extent};
 pub(crate) use parquet::open_batches as parquet_batches;
 pub(crate) use raw::check_length;
@@ -37,6 +39,7 @@ pub(crate) fn open(
         Format::Parquet => parquet::open(source, choice),
         Format::Arrow => arrow_ipc::open(source, choice),
         Format::Idx => idx::open(source, choice),
+        Format::Images => images::open(source, choice),
         Format::Libsvm => libsvm::open(source, choice, sparse),
     }
 }

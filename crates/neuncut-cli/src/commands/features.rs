@@ -1,0 +1,87 @@
+//! `neuncut features`: rows become features, written to a file; the fitted steps can be kept and used again.
+
+use crate::args::{FeaturesArgs, Talk};
+use crate::labeling::{chunk_rows, read_ahead};
+use crate::plan::{check_outputs, table_spec};
+use crate::progress::{FitProgress, rows_bar};
+use crate::{interrupt, speech};
+use neuncut::data::{AtomicFile, Table, TableSpec, writers};
+use neuncut::features::{Chain, ChainOptions, FittedChain};
+use neuncut::{Error, Result};
+use std::path::Path;
+use std::time::Instant;
+
+pub fn run(mut args: FeaturesArgs, talk: Talk) -> Result<()> {
+    let begin = Instant::now();
+    let loaded = args.load.as_deref().map(FittedChain::load).transpose()?;
+    let chain = take_chain(&mut args, loaded.as_ref())?;
+    let spec = TableSpec { image_size: chain.leading_resize(), ..table_spec(&args.data) };
+    let mut table = Table::open(&spec)?;
+    check_outputs(&[("output", Some(&args.output)), ("save", args.save.as_deref())], &table.paths())?;
+    let mut save = args.save.as_deref().map(AtomicFile::create).transpose()?;
+    let fitted = match loaded {
+        Some(fitted) => fitted,
+        None => {
+            let options = ChainOptions { seed: args.seed, ..Default::default() };
+            chain.fit(&mut table, &options, &mut FitProgress::new(talk))?
+        }
+    };
+    if table.width() != fitted.columns {
+        return Err(Error::Width {
+            what: table.name(),
+            given: table.width(),
+            expected: fitted.columns,
+            remedy: "give the columns the steps were fitted on (--columns, --label-column)".into(),
+        });
+    }
+    let width = fitted.pipeline.n_features(fitted.columns);
+    let mut writer = writers::create_matrix(&args.output, width)?;
+    let bar = rows_bar("features", table.row_count(), talk);
+    let mut rows = 0;
+    read_ahead(table, chunk_rows(fitted.columns.max(width)), |chunk| {
+        interrupt::check()?;
+        writer.write(fitted.pipeline.transform(chunk).view())?;
+        rows += chunk.nrows() as u64;
+        bar.set_position(rows);
+        Ok(())
+    })?;
+    if let Some(file) = &mut save {
+        fitted.write_to(file)?;
+    }
+    writer.finish()?;
+    save.map_or(Ok(()), AtomicFile::commit)?;
+    bar.finish_and_clear();
+    if args.output != "-" {
+        let seconds = begin.elapsed().as_secs_f64();
+        speech::remark(talk, format_args!("{rows} rows of {width} features in {seconds:.1} s into {}", args.output));
+    }
+    Ok(())
+}
+
+/// The chain is the first argument. With `--load` it may be left out, and must be the loaded one where it is given.
+fn take_chain(args: &mut FeaturesArgs, loaded: Option<&FittedChain>) -> Result<Chain> {
+    let first = &args.data.data[0];
+    if let Some(fitted) = loaded {
+        match first.parse::<Chain>() {
+            Err(_) => return Ok(fitted.chain.clone()),
+            Ok(_) if Path::new(first).exists() => return Ok(fitted.chain.clone()),
+            Ok(chain) if chain != fitted.chain => {
+                return Err(Error::config(
+                    "features",
+                    &chain,
+                    format!("{}, the steps that --load gives: leave it out", fitted.chain),
+                ));
+            }
+            Ok(_) => {}
+        }
+    }
+    let chain = args.data.data.remove(0).parse::<Chain>()?;
+    if args.data.data.is_empty() {
+        return Err(Error::config(
+            "data",
+            "not given",
+            "files behind the chain: neuncut features CHAIN DATA... -o FILE",
+        ));
+    }
+    Ok(chain)
+}

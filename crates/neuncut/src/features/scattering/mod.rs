@@ -1,0 +1,180 @@
+//! The two-dimensional scattering transform (Bruna and Mallat) of orders 0 to 2 with Morlet wavelets: the features of
+//! section 4.1.
+//!
+//! `x * phi`, `| x * psi_1 | * phi` and `|| x * psi_1 | * psi_2 | * phi` for all wavelets `psi` of `scales` sizes and `angles`
+//! directions, a second wavelet always being coarser than the first; `phi` averages over `2^scales` pixels and is sampled as
+//! finely. With 3 scales and 8 angles a 32 x 32 image has 217 paths of 4 x 4 numbers, 3,472 in all.
+//!
+//! Each path of each image is then divided by its largest magnitude, as the published code of SENet does, from which the paper
+//! takes its features. A path that is zero stays zero there (that code divides by zero).
+
+mod band;
+mod filter_bank;
+mod fourier;
+mod transform;
+
+use crate::data::ImageShape;
+use crate::linalg::Cores;
+use crate::{Error, Result};
+use ndarray::{Array2, ArrayView2, Axis};
+use rayon::prelude::*;
+use std::sync::Arc;
+use transform::{Plan, Workspace};
+
+/// More scales than this would average over 1,024 pixels and more.
+const MOST_SCALES: usize = 10;
+/// More angles than this say nothing new: the wavelets overlap.
+const MOST_ANGLES: usize = 64;
+
+/// A scattering transform for images of one shape, with its filters prepared.
+#[derive(Clone)]
+pub struct Scattering {
+    shape: ImageShape,
+    scales: usize,
+    angles: usize,
+    plan: Arc<Plan>,
+}
+
+impl Scattering {
+    /// Scales of the paper's features.
+    pub const SCALES: usize = 3;
+    /// Angles of the paper's features.
+    pub const ANGLES: usize = 8;
+
+    /// Prepares the filters. Height and width must be multiples of `2^scales`; see [`Scattering::fitting`].
+    pub fn new(shape: ImageShape, scales: usize, angles: usize) -> Result<Self> {
+        if Self::fitting(shape, scales, angles)? != shape {
+            let must =
+                format!("a size whose height and width are multiples of {}: resize the images first", 1 << scales);
+            return Err(Error::config("scattering", format!("given images of {}", size(shape)), must));
+        }
+        let plan = Arc::new(Plan::new(shape.height, shape.width, scales, angles));
+        Ok(Self { shape, scales, angles, plan })
+    }
+
+    /// The shape to which images are to be resized: each side the next multiple of `2^scales`, such as 32 x 32 for 28 x 28.
+    /// Images smaller than `2^scales` cannot be taken.
+    pub fn fitting(shape: ImageShape, scales: usize, angles: usize) -> Result<ImageShape> {
+        if !(1..=MOST_SCALES).contains(&scales) || !(1..=MOST_ANGLES).contains(&angles) {
+            let must = format!("J,L with J from 1 to {MOST_SCALES} and L from 1 to {MOST_ANGLES}, such as 3,8");
+            return Err(Error::config("scattering", format!("{scales},{angles}"), must));
+        }
+        let least = 1 << scales;
+        if shape.height < least || shape.width < least {
+            let must = format!(
+                "given images of at least {least}x{least} pixels (2^J for J={scales}): put resize=WxH before it, or lower J"
+            );
+            return Err(Error::config("scattering", format!("given images of {}", size(shape)), must));
+        }
+        let next = |side: usize| side.next_multiple_of(least);
+        Ok(ImageShape { height: next(shape.height), width: next(shape.width), channels: shape.channels })
+    }
+
+    /// The images it takes.
+    pub fn shape(&self) -> ImageShape {
+        self.shape
+    }
+
+    /// Wavelet sizes, `J`.
+    pub fn scales(&self) -> usize {
+        self.scales
+    }
+
+    /// Wavelet directions, `L`.
+    pub fn angles(&self) -> usize {
+        self.angles
+    }
+
+    /// Paths of order 0, 1 and 2 of each channel.
+    pub fn paths(&self) -> [usize; 3] {
+        self.plan.paths()
+    }
+
+    /// Numbers a path.
+    pub fn path_len(&self) -> usize {
+        self.plan.path_len()
+    }
+
+    /// Columns of the result: channels, paths, rows and columns of the samples, the last fastest.
+    pub fn n_features(&self) -> usize {
+        self.shape.channels * self.paths().iter().sum::<usize>() * self.path_len()
+    }
+
+    /// The features of images `(n, height * width * channels)`: coefficients, each path divided by its largest magnitude.
+    pub fn apply(&self, images: ArrayView2<f32>, cores: Cores) -> Array2<f32> {
+        let mut features = self.coefficients(images, cores);
+        let normalize = |path: &mut [f32]| {
+            let largest = path.iter().fold(0.0_f32, |a, v| a.max(v.abs()));
+            if largest > 0.0 {
+                path.iter_mut().for_each(|v| *v /= largest);
+            }
+        };
+        if let Some(values) = features.as_slice_mut() {
+            match cores {
+                Cores::One => values.chunks_exact_mut(self.path_len()).for_each(normalize),
+                Cores::All => values.par_chunks_exact_mut(self.path_len()).with_min_len(1024).for_each(normalize),
+            }
+        }
+        features
+    }
+
+    /// The coefficients themselves, as kymatio gives them.
+    ///
+    /// # Panics
+    /// If the rows are not images of [`Scattering::shape`].
+    pub fn coefficients(&self, images: ArrayView2<f32>, cores: Cores) -> Array2<f32> {
+        let ImageShape { height, width, channels } = self.shape;
+        assert_eq!(images.ncols(), height * width * channels, "rows must be images of {}", size(self.shape));
+        let images = images.as_standard_layout();
+        let mut features = Array2::zeros((images.nrows(), self.n_features()));
+        let rows = || images.axis_iter(Axis(0));
+        match cores {
+            Cores::One => {
+                let mut space = self.plan.workspace();
+                features
+                    .axis_iter_mut(Axis(0))
+                    .zip(rows())
+                    .for_each(|(mut out, row)| self.image(&row, &mut out, &mut space));
+            }
+            Cores::All => features
+                .axis_iter_mut(Axis(0))
+                .into_par_iter()
+                .zip(rows().into_par_iter())
+                .with_min_len(16)
+                .for_each_init(|| self.plan.workspace(), |space, (mut out, row)| self.image(&row, &mut out, space)),
+        }
+        features
+    }
+
+    fn image(&self, row: &ndarray::ArrayView1<f32>, out: &mut ndarray::ArrayViewMut1<f32>, space: &mut Workspace) {
+        let (Some(pixels), Some(out)) = (row.as_slice(), out.as_slice_mut()) else { return };
+        if pixels.iter().all(|&pixel| pixel == 0.0) {
+            return; // all its coefficients are zero; the rows that fill up a tile cost nothing
+        }
+        let per_channel = out.len() / self.shape.channels;
+        for (channel, out) in out.chunks_exact_mut(per_channel).enumerate() {
+            self.plan.transform(&pixels[channel..], self.shape.channels, out, space);
+        }
+    }
+}
+
+/// `WxH`, as the user writes sizes.
+fn size(shape: ImageShape) -> String {
+    format!("{}x{} pixels", shape.width, shape.height)
+}
+
+impl PartialEq for Scattering {
+    fn eq(&self, other: &Self) -> bool {
+        (self.shape, self.scales, self.angles) == (other.shape, other.scales, other.angles)
+    }
+}
+
+impl std::fmt::Debug for Scattering {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let mut text = f.debug_struct("Scattering");
+        text.field("shape", &self.shape)
+            .field("scales", &self.scales)
+            .field("angles", &self.angles)
+            .finish_non_exhaustive()
+    }
+}

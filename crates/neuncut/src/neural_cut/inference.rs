@@ -1,0 +1,42 @@
+//! Prediction on the CPU: raw rows through the feature steps and all layers, in fixed tiles.
+
+use crate::features::Pipeline;
+use crate::linalg::Cores;
+use crate::network::Weights;
+use crate::objective::softmax_row;
+use crate::tiles::in_tiles;
+use ndarray::{Array2, ArrayView2};
+
+impl Weights {
+    /// Memberships `(n, k)` of rows `(n, d)` after the feature steps: the same bits for a row however rows are grouped.
+    pub fn memberships(&self, features: &Pipeline, rows: ArrayView2<f32>) -> Array2<f32> {
+        in_tiles(rows, self.n_outputs(), |tile| {
+            let mut memberships = self.outputs_on(features.apply_on(tile, Cores::One), Cores::One);
+            memberships.rows_mut().into_iter().for_each(softmax_row);
+            memberships
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use ndarray::{Axis, s};
+    use rand::RngExt;
+
+    #[test]
+    fn a_row_gets_the_same_bits_however_rows_are_grouped() {
+        let mut rng = Seed(4).stream("rows");
+        let weights = Weights::random(&[30, 33, 17, 5], &mut rng);
+        let rows = Array2::from_shape_fn((1000, 30), |_| rng.random::<f32>() - 0.5);
+        let whole = weights.memberships(&Pipeline::default(), rows.view());
+        for batch in [1, 7, 255, 256, 300] {
+            for (b, chunk) in rows.axis_chunks_iter(Axis(0), batch).enumerate() {
+                let part = weights.memberships(&Pipeline::default(), chunk);
+                assert_eq!(part, whole.slice(s![b * batch..b * batch + chunk.nrows(), ..]), "batch {batch}");
+            }
+        }
+        assert!(whole.rows().into_iter().all(|row| (row.sum() - 1.0).abs() < 1e-5));
+    }
+}

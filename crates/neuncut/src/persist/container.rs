@@ -1,0 +1,102 @@
+//! A safetensors file with one JSON document: what models and feature steps have in common.
+
+use super::{FORMAT_VERSION, Tensors};
+use crate::data::AtomicFile;
+use crate::{Error, Result};
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::Path;
+
+/// No file of ours is larger than this: a guard against reading data as a model.
+const LARGEST: u64 = 4 << 30;
+
+/// What a file holds.
+pub(super) struct Kind {
+    /// The metadata key of the JSON document.
+    pub key: &'static str,
+    /// What errors call it.
+    pub name: &'static str,
+    /// What to do when a file is something else.
+    pub remedy: &'static str,
+}
+
+impl Kind {
+    /// An error about a file of this kind, with the remedy.
+    pub fn broken(&self, path: &Path, what: impl AsRef<str>) -> Error {
+        Error::model(path, format!("{}; {}", what.as_ref(), self.remedy))
+    }
+
+    /// The bytes of a file.
+    pub fn to_bytes(&self, header: String, tensors: &Tensors) -> Result<Vec<u8>> {
+        let bytes: HashMap<&String, (&Vec<usize>, Vec<u8>)> = tensors
+            .iter()
+            .map(|(name, (shape, values))| (name, (shape, values.iter().flat_map(|v| v.to_le_bytes()).collect())))
+            .collect();
+        let views = bytes
+            .iter()
+            .map(|(name, (shape, data))| Ok((name.as_str(), TensorView::new(Dtype::F32, shape.to_vec(), data)?)))
+            .collect::<std::result::Result<Vec<_>, safetensors::SafeTensorError>>();
+        views
+            .and_then(|views| safetensors::serialize(views, Some(HashMap::from([(self.key.to_string(), header)]))))
+            .map_err(|e| Error::model(self.name, format!("cannot be written: {e}")))
+    }
+
+    /// A file's bytes, where it is no larger than such files are.
+    pub fn read(&self, path: &Path) -> Result<Vec<u8>> {
+        let size = std::fs::metadata(path).map_err(Error::io("read", path))?.len();
+        if size > LARGEST {
+            return Err(self.broken(path, format!("is not {}: {size} bytes are too many", self.name)));
+        }
+        std::fs::read(path).map_err(Error::io("read", path))
+    }
+
+    /// The JSON document and the arrays of a file; `path` is what errors name.
+    pub fn from_bytes(&self, bytes: &[u8], path: &Path) -> Result<(String, Tensors)> {
+        let foreign = |_| self.broken(path, format!("is not {}, or is cut short", self.name));
+        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(foreign)?;
+        let json = metadata.metadata().as_ref().and_then(|m| m.get(self.key));
+        let json = json.ok_or_else(|| self.broken(path, format!("is a safetensors file, but not {}", self.name)))?;
+        check_version(json, path)?;
+        let file = SafeTensors::deserialize(bytes).map_err(foreign)?;
+        let tensors = read_tensors(&file).map_err(|what| self.broken(path, what))?;
+        Ok((json.clone(), tensors))
+    }
+}
+
+/// Writes bytes into a file, and leaves committing it to the caller.
+pub(super) fn write(file: &mut AtomicFile, bytes: &[u8]) -> Result<()> {
+    file.write_all(bytes).and_then(|()| file.flush()).map_err(Error::io("write", file.path()))
+}
+
+/// Looks at the version before anything else, so that a newer file is not called damaged.
+fn check_version(json: &str, path: &Path) -> Result<()> {
+    #[derive(Deserialize)]
+    struct VersionOnly {
+        format_version: u32,
+    }
+    match serde_json::from_str::<VersionOnly>(json) {
+        Ok(v) if v.format_version > FORMAT_VERSION => Err(Error::model(
+            path,
+            format!(
+                "has format version {}, but this program reads up to {FORMAT_VERSION}; update neuncut",
+                v.format_version
+            ),
+        )),
+        Ok(_) => Ok(()),
+        Err(e) => Err(Error::model(path, format!("has a damaged header ({e}); fit the model again"))),
+    }
+}
+
+fn read_tensors(file: &SafeTensors) -> std::result::Result<Tensors, String> {
+    let mut tensors = Tensors::new();
+    for (name, view) in file.tensors() {
+        if view.dtype() != Dtype::F32 {
+            return Err(format!("has tensor {name} of type {:?} where F32 is expected", view.dtype()));
+        }
+        let values = view.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+        tensors.insert(name, (view.shape().to_vec(), values));
+    }
+    Ok(tensors)
+}

@@ -1,0 +1,63 @@
+//! Feature steps in a file of their own.
+
+use super::container::{Kind, write};
+use super::steps::{self, StepRecord};
+use super::{FORMAT_VERSION, Tensors};
+use crate::data::AtomicFile;
+use crate::features::{Chain, FittedChain};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+const FEATURES: Kind = Kind {
+    key: "neuncut-features",
+    name: "a file of feature steps",
+    remedy: "give the file that `neuncut features --save` wrote",
+};
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format_version: u32,
+    columns: usize,
+    chain: Chain,
+    features: Vec<StepRecord>,
+}
+
+impl FittedChain {
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut tensors = Tensors::new();
+        let features = steps::to_records(&self.pipeline, &mut tensors);
+        let header =
+            Header { format_version: FORMAT_VERSION, columns: self.columns, chain: self.chain.clone(), features };
+        let json = serde_json::to_string(&header)
+            .map_err(|e| Error::model(FEATURES.name, format!("cannot be written: {e}")))?;
+        FEATURES.to_bytes(json, &tensors)
+    }
+
+    /// Writes the steps; an existing file is replaced only by a complete one.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let mut file = AtomicFile::create(path)?;
+        self.write_to(&mut file)?;
+        file.commit()
+    }
+
+    /// Writes the steps into a file that was opened before the work began; committing it is left to the caller.
+    pub fn write_to(&self, file: &mut AtomicFile) -> Result<()> {
+        write(file, &self.to_bytes()?)
+    }
+
+    /// Reads steps.
+    pub fn load(path: &Path) -> Result<Self> {
+        Self::from_bytes(&FEATURES.read(path)?, path)
+    }
+
+    /// Reads steps from bytes; `path` is what errors name.
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
+        let (json, mut tensors) = FEATURES.from_bytes(bytes, path)?;
+        let broken = |what: String| FEATURES.broken(path, what);
+        let header: Header = serde_json::from_str(&json).map_err(|e| broken(format!("has a damaged header ({e})")))?;
+        let pipeline = steps::from_records(&header.features, header.columns, &mut tensors).map_err(broken)?;
+        Ok(Self { chain: header.chain, columns: header.columns, pipeline, history: Vec::new() })
+    }
+}
