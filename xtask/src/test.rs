@@ -35,8 +35,9 @@ const STEPS: [Step; 5] = [
     Step { name: "doc tests", arguments: "test --release --workspace --doc", component: None, variable: None },
     Step {
         name: "docs",
-        // The library alone: the binary has the same name and would overwrite its pages.
-        arguments: "doc --release --package neuncut --no-deps",
+        // Libraries alone: the binary has the same name and would overwrite its pages. `--workspace`, because `--package` would
+        // choose other features of the dependencies and build them again.
+        arguments: "doc --release --workspace --lib --no-deps",
         component: None,
         variable: Some(("RUSTDOCFLAGS", "-D warnings")),
     },

@@ -1,6 +1,6 @@
 //! Exact nearest neighbours.
 //!
-//! Above [`DIRECT_WIDTH`] columns the distances come from blocked matrix products, `|x|^2 + |y|^2 - 2 x.y` of centred rows, and
+//! Above sixteen columns the distances come from blocked matrix products, `|x|^2 + |y|^2 - 2 x.y` of centred rows, and
 //! the distances of the winners are then computed again by differences, so that near-duplicates lose no digits. Below it
 //! differences are as fast and lose none. Ties are broken by row number: the result does not depend on threads.
 
