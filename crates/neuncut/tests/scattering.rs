@@ -1,5 +1,7 @@
 //! The scattering transform against kymatio 0.3 (see golden/scattering.py).
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on fails; differences are shown")]
+
 use ndarray::{Array2, s};
 use neuncut::data::ImageShape;
 use neuncut::features::{Resize, Scattering};

@@ -177,8 +177,8 @@ mod tests {
             let found = moments.components("pca", 2, centered).unwrap();
             for c in 0..2 {
                 assert!((found.moments[c] - values[c]).abs() < 1e-9, "{:?}", found.moments);
-                for i in 0..3 {
-                    assert!((found.directions[[i, c]] - vectors[i][c]).abs() < 1e-9, "{:?}", found.directions);
+                for (i, vector) in vectors.iter().enumerate() {
+                    assert!((found.directions[[i, c]] - vector[c]).abs() < 1e-9, "{:?}", found.directions);
                 }
             }
         }

@@ -53,7 +53,7 @@ impl Kind {
     }
 
     /// The JSON document and the arrays of a file; `path` is what errors name.
-    pub fn from_bytes(&self, bytes: &[u8], path: &Path) -> Result<(String, Tensors)> {
+    pub fn parse(&self, bytes: &[u8], path: &Path) -> Result<(String, Tensors)> {
         let foreign = |_| self.broken(path, format!("is not {}, or is cut short", self.name));
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(foreign)?;
         let json = metadata.metadata().as_ref().and_then(|m| m.get(self.key));

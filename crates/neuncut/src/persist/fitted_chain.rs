@@ -54,7 +54,7 @@ impl FittedChain {
 
     /// Reads steps from bytes; `path` is what errors name.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
-        let (json, mut tensors) = FEATURES.from_bytes(bytes, path)?;
+        let (json, mut tensors) = FEATURES.parse(bytes, path)?;
         let broken = |what: String| FEATURES.broken(path, what);
         let header: Header = serde_json::from_str(&json).map_err(|e| broken(format!("has a damaged header ({e})")))?;
         let pipeline = steps::from_records(&header.features, header.columns, &mut tensors).map_err(broken)?;

@@ -74,7 +74,7 @@ impl Model {
 
     /// Reads a model from bytes; `path` is what errors name.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
-        let (json, mut tensors) = MODEL.from_bytes(bytes, path)?;
+        let (json, mut tensors) = MODEL.parse(bytes, path)?;
         let broken = |what: String| MODEL.broken(path, what);
         let header: Header = serde_json::from_str(&json).map_err(|e| broken(format!("has a damaged header ({e})")))?;
         let features = steps::from_records(&header.features, header.columns, &mut tensors).map_err(broken)?;

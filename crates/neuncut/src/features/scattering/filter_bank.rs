@@ -10,6 +10,7 @@ use std::f64::consts::PI;
 
 /// kymatio normalises with this value, not with pi: every filter is 3e-5 larger than it would be, and so must ours be to
 /// agree with features that were made by kymatio.
+#[allow(clippy::approx_constant, reason = "the value that kymatio uses")]
 const KYMATIO_PI: f64 = 3.1415;
 /// Width of the finest envelope, and frequency of the finest wavelet.
 const SIGMA: f64 = 0.8;
