@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "a command for people prints")]
 
+mod quality;
 mod test;
 
 use std::process::ExitCode;
@@ -9,12 +10,15 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo xtask <command>
 
 commands:
-  test    format, lints, tests, doc tests and docs: everything that must pass before a merge";
+  test       format, lints, tests, doc tests and docs: everything that must pass before a merge
+  quality    accuracy of the default fit on shapes and real sets, beside k-means and scikit-learn, with floors (tens of minutes);
+             options: --seeds N, --only TEXT";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test"] => test::run(),
+        ["quality", ref options @ ..] => quality::run(options),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             ExitCode::SUCCESS

@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use crate::start_labels::Init;
 use clap::{Args, Parser, Subcommand};
 use neuncut::neural_cut::{Auto, Neighborhood, Representation};
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ const FIT_EXAMPLES: &str = "\
 Examples:
   neuncut fit embeddings.parquet -k 20
   neuncut fit iris.csv -k 3 --label-column species --labels-out labels.csv
+  neuncut fit rows.npy --init labels:hdbscan.csv -o hdbscan.safetensors
   neuncut fit 'parts/*.npy' -k 10 --train-rows 50000 -o parts.safetensors --history curves.csv";
 
 /// Neural normalized cut: clusters that follow the shape of the data, at the speed of a matrix product.
@@ -133,6 +135,10 @@ pub struct FitArgs {
     #[arg(long)]
     pub json: bool,
 
+    /// Fit with N seeds, this one and the next, and say how much they agree; the model is that of this one
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
+    pub stability: Option<u16>,
+
     #[command(flatten, next_help_heading = "Method")]
     pub method: MethodArgs,
 
@@ -183,13 +189,14 @@ pub struct MethodArgs {
     #[arg(long, value_name = "REP")]
     pub representation: Option<Representation>,
 
-    /// Where training starts [default: spectral]
-    #[arg(long, value_parser = ["spectral", "random", "k-means"])]
-    pub init: Option<String>,
+    /// Where training starts: spectral, overcluster (small clusters merged by Ncut; no eigenvectors), k-means, random (Algorithm 1 as
+    /// written), or labels:FILE, a clustering of DATA that is to have a predict (one label a row, -1 for none) [default: spectral]
+    #[arg(long, value_name = "START")]
+    pub init: Option<Init>,
 
-    /// Most rows in the spectral or k-means start [default: 10000]
-    #[arg(long, value_name = "N")]
-    pub landmarks: Option<usize>,
+    /// Most rows in the start [default: auto: 10000, or 40 a cluster if that is more]
+    #[arg(long, value_name = "auto|N")]
+    pub landmarks: Option<Auto<usize>>,
 
     /// Keep the trained network even where it has a worse cut than the start
     #[arg(long)]
@@ -198,9 +205,9 @@ pub struct MethodArgs {
 
 #[derive(Debug, Args)]
 pub struct TrainingArgs {
-    /// Most rows to fit; a uniform random sample where DATA has more [default: 20000]
-    #[arg(long, value_name = "N")]
-    pub train_rows: Option<usize>,
+    /// Most rows to fit; a uniform random sample where DATA has more [default: auto: 20000, or 100 a cluster if that is more]
+    #[arg(long, value_name = "auto|N")]
+    pub train_rows: Option<Auto<usize>>,
 
     /// Rows a batch [default: 1000]
     #[arg(long, value_name = "N")]

@@ -9,6 +9,7 @@ mod plan;
 mod progress;
 mod report;
 mod speech;
+mod start_labels;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -1,8 +1,9 @@
 //! What was typed, resolved into what to do.
 
 use crate::args::{DataArgs, FitArgs, MethodArgs, TrainingArgs};
+use crate::start_labels::{Init, StartLabels};
 use neuncut::data::TableSpec;
-use neuncut::neural_cut::Config;
+use neuncut::neural_cut::{Config, Start};
 use neuncut::{Error, Result};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
@@ -30,20 +31,23 @@ pub fn table_spec(args: &DataArgs) -> TableSpec {
     }
 }
 
-/// The configuration of a fit: the preset or file, with the flags over it, checked.
-pub fn fit_config(args: &FitArgs) -> Result<Config> {
+/// The configuration of a fit: the preset or file, with the flags over it, checked. Given labels say how many clusters there are.
+pub fn fit_config(args: &FitArgs, start: Option<&StartLabels>) -> Result<Config> {
     let mut config = match (&args.config, args.preset.as_deref()) {
         (Some(path), _) => read_config(path)?,
         (None, Some("paper")) => Config::paper(0),
         _ => Config::default(),
     };
-    if let Some(k) = args.k {
+    if let Some(start) = start {
+        config.clusters = start.clusters(args.k.or((config.clusters > 0).then_some(config.clusters)))?;
+    } else if let Some(k) = args.k {
         config.clusters = k;
     } else if config.clusters == 0 {
         return Err(Error::config("k", "not given", "the number of clusters: add -k K"));
     }
     apply_method(&mut config, &args.method)?;
     apply_training(&mut config, &args.training)?;
+    set(&mut config.stability, args.stability.map(usize::from));
     config.check()?;
     Ok(config)
 }
@@ -91,7 +95,11 @@ fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {
     set_word(&mut config.affinity, "affinity", &args.affinity)?;
     set_word(&mut config.penalty, "penalty", &args.penalty)?;
     set_word(&mut config.volumes, "volumes", &args.volumes)?;
-    set_word(&mut config.init, "init", &args.init)?;
+    match &args.init {
+        Some(Init::Word(word)) => set_word(&mut config.init, "init", &Some(word.clone()))?,
+        Some(Init::Labels(_)) => config.init = Start::Labels,
+        None => {}
+    }
     if let Some(chain) = &args.features {
         config.features = chain.parse()?;
     }

@@ -5,6 +5,7 @@ use crate::labeling::label_table;
 use crate::plan::{check_outputs, fit_config, table_spec};
 use crate::progress::{FitProgress, rows_bar};
 use crate::report::history::HistoryFile;
+use crate::start_labels::{Init, StartLabels};
 use crate::{interrupt, report, speech};
 use neuncut::data::writers::{self, Columns, RowWriter, is_broken_pipe};
 use neuncut::data::{AtomicFile, Sample, Table, TableSpec, sample_rows};
@@ -15,14 +16,21 @@ use std::time::Instant;
 
 pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let begin = Instant::now();
-    let config = fit_config(&args)?;
-    let neural_cut = NeuralCut::new(config.clone())?;
+    let start = match &args.method.init {
+        Some(Init::Labels(path)) => Some(StartLabels::read(path)?),
+        _ => None,
+    };
+    let config = fit_config(&args, start.as_ref())?;
+    let mut neural_cut = NeuralCut::new(config.clone())?;
     let spec = TableSpec { image_size: config.features.leading_resize(), ..table_spec(&args.data) };
     let mut table = Table::open(&spec)?;
     let outputs = Outputs::open(&args, &table)?;
 
     let features = fit_chain(&neural_cut, &mut table, talk)?;
-    let sample = read_sample(&mut table, config.train_rows, config.seed, talk)?;
+    let sample = read_sample(&mut table, config.train_rows(), config.seed, talk)?;
+    if let Some(start) = &start {
+        neural_cut = neural_cut.with_start_labels(start.of_rows(&sample.indices, sample.total)?);
+    }
     let mut progress = FitProgress::new(talk);
     let fitted = match &features {
         Some(features) => neural_cut.fit_behind(features, sample.rows.view(), &mut progress),
@@ -33,6 +41,7 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     model.record.rows = sample.total;
     model.record.fingerprint = format!("{:016x}", sample.fingerprint);
     model.record.files = args.data.data.clone();
+    model.record.cluster_names = start.map(|start| start.names).unwrap_or_default();
 
     outputs.write(&model, &spec, talk)?;
     let seconds = begin.elapsed().as_secs_f64();

@@ -1,6 +1,6 @@
 //! A model in words and in JSON.
 
-use neuncut::neural_cut::Model;
+use neuncut::neural_cut::{Model, Stability};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -23,13 +23,27 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
             tried.join(", ")
         );
         let kept = if found.guard_kept_start { "start kept" } else { "trained network kept" };
+        let gap = if found.eigengap > 0.0 { format!(", eigengap {:.2}", found.eigengap) } else { String::new() };
         let _ = writeln!(
             text,
-            "graph of {} landmarks in {} pieces, eigengap {:.2}; Ncut {:.4} at the start, {:.4} trained: {kept}",
-            found.landmarks, found.components, found.eigengap, found.ncut_start, found.ncut_end
+            "graph of {} landmarks in {} pieces, {} stray rows{gap}; Ncut {:.4} at the start, {:.4} trained: {kept}",
+            found.landmarks, found.components, found.stray_rows, found.ncut_start, found.ncut_end
         );
     }
+    if found.revivals > 0 {
+        let _ = writeln!(text, "clusters without rows were given some again, {} times", found.revivals);
+    }
+    if let Some(stable) = &found.stability {
+        let _ = writeln!(text, "{}", stability(stable));
+    }
     text
+}
+
+fn stability(stable: &Stability) -> String {
+    format!(
+        "stability: {} seeds agree with an adjusted Rand index of {:.3} on average, {:.3} at least",
+        stable.fits, stable.mean_ari, stable.least_ari
+    )
 }
 
 /// The whole model in words.
@@ -68,8 +82,14 @@ pub fn inspect(model: &Model) -> String {
     line("confidence", format!("{:.4} on average", record.diagnostics.mean_confidence));
     let shares: Vec<String> = record.cluster_shares.iter().map(|share| format!("{:.1}%", 100.0 * share)).collect();
     line("cluster shares", shares.join(" "));
+    if !record.cluster_names.is_empty() {
+        line("cluster names", record.cluster_names.join(" "));
+    }
+    if let Some(stable) = &record.diagnostics.stability {
+        line("stability", stability(stable));
+    }
     for warning in &record.diagnostics.warnings {
-        line("warning", warning.clone());
+        line("warning", warning.to_string());
     }
     line("trained by", format!("neuncut {}", record.version));
     text

@@ -4,10 +4,12 @@ pub mod components;
 pub mod csr;
 pub mod eigen;
 pub mod knn;
+pub mod merging;
 pub mod partition;
 
 pub use components::{Components, connected_components};
 pub use csr::Csr;
 pub use eigen::{EigenOptions, Eigenpairs, top_eigenpairs};
 pub use knn::{Neighbors, nearest_neighbors};
+pub use merging::{Merged, merge_clusters};
 pub use partition::{ncut, refine};

@@ -59,28 +59,37 @@ pub fn refine(graph: &Csr, labels: &[u32], k: usize, sweeps: usize) -> (Vec<u32>
 /// Each node's best cluster by `2 (A P)_ic / vol_c - d_i within_c / vol_c^2`, the derivative of `sum_c within_c / vol_c`.
 fn sweep(graph: &Csr, labels: &[u32], volumes: &Volumes, degrees: &Array1<f32>) -> Vec<u32> {
     let k = volumes.volume.len();
+    let pull: Vec<f64> = volumes
+        .volume
+        .iter()
+        .zip(&volumes.within)
+        .map(|(&v, &w)| if v > 0.0 { w / (v * v) } else { f64::INFINITY })
+        .collect();
+    // of the clusters that a node has no edge to, only this one can be the best
+    let least_pull = (0..k).min_by(|&a, &b| pull[a].total_cmp(&pull[b])).unwrap_or(0);
     let mut toward = vec![0.0_f64; k];
+    let mut touched = Vec::new();
     (0..graph.len())
         .map(|i| {
-            toward.fill(0.0);
-            for (j, w) in graph.neighbors(i) {
-                toward[labels[j] as usize] += f64::from(w);
-            }
-            let gain = |c: usize| {
-                let volume = volumes.volume[c];
-                if volume <= 0.0 {
-                    return f64::NEG_INFINITY;
-                }
-                2.0 * toward[c] / volume - f64::from(degrees[i]) * volumes.within[c] / (volume * volume)
-            };
             let own = labels[i] as usize;
+            touched.extend([own, least_pull]);
+            for (j, w) in graph.neighbors(i) {
+                let cluster = labels[j] as usize;
+                toward[cluster] += f64::from(w);
+                touched.push(cluster);
+            }
+            let gain = |c: usize| match volumes.volume[c] {
+                volume if volume > 0.0 => 2.0 * toward[c] / volume - f64::from(degrees[i]) * pull[c],
+                _ => f64::NEG_INFINITY,
+            };
             let mut best = (own, gain(own));
-            for c in 0..k {
+            for &c in &touched {
                 let value = gain(c);
-                if value > best.1 {
+                if value > best.1 || (value >= best.1 && best.0 != own && c < best.0) {
                     best = (c, value);
                 }
             }
+            touched.drain(..).for_each(|c| toward[c] = 0.0);
             best.0 as u32
         })
         .collect()

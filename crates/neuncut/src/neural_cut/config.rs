@@ -11,6 +11,12 @@ use std::str::FromStr;
 /// The widest hidden layer: a slip of the finger must not fill the memory.
 const WIDEST: usize = 1 << 16;
 
+/// Rows in the start and rows that are fitted, at least and a cluster: a cluster needs more rows than it has neighbours.
+const LANDMARKS: usize = 10_000;
+const LANDMARKS_A_CLUSTER: usize = 40;
+const TRAIN_ROWS: usize = 20_000;
+const TRAIN_ROWS_A_CLUSTER: usize = 100;
+
 /// Which affinity the cut is taken on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -45,6 +51,10 @@ pub enum Start {
     Random,
     /// k-means on the representation, which the network learns first.
     KMeans,
+    /// Many small clusters of landmark rows, merged by Ncut, which the network learns first: no eigenvectors.
+    Overcluster,
+    /// A clustering that the caller has, which the network learns first.
+    Labels,
 }
 
 /// The configuration of a fit. [`Config::new`] fills in the defaults.
@@ -75,12 +85,13 @@ pub struct Config {
     pub representation: Representation,
     /// Where training starts.
     pub init: Start,
-    /// Most rows in the spectral start.
-    pub landmarks: usize,
+    /// Most rows in the start; automatic is 10,000, or 40 a cluster if that is more.
+    pub landmarks: Auto<usize>,
     /// Whether training on the cut may be undone where it made the held-out cut worse.
     pub guard: bool,
     /// Most rows that the command line fits, a uniform sample where the data has more; the library fits the rows it is given.
-    pub train_rows: usize,
+    /// Automatic is 20,000, or 100 a cluster if that is more.
+    pub train_rows: Auto<usize>,
     /// Rows a batch.
     pub batch: usize,
     /// Passes over the training rows; automatic makes about 300 steps after a warm start, 100 passes from random weights.
@@ -93,6 +104,8 @@ pub struct Config {
     pub weight_decay: f32,
     /// Share of each warm-start target that is spread over all clusters.
     pub label_smoothing: f32,
+    /// Fits with other seeds whose agreement is measured, this one included; below two, none.
+    pub stability: usize,
     /// Random seed.
     pub seed: u64,
     /// Where training runs.
@@ -114,15 +127,16 @@ impl Default for Config {
             volumes: Volumes::default(),
             representation: Representation::Auto,
             init: Start::default(),
-            landmarks: 10_000,
+            landmarks: Auto::Auto,
             guard: true,
-            train_rows: 20_000,
+            train_rows: Auto::Auto,
             batch: 1000,
             epochs: Auto::Auto,
             hidden: vec![512, 512],
             lr: Auto::Auto,
             weight_decay: 1e-4,
-            label_smoothing: 0.0,
+            label_smoothing: 0.1,
+            stability: 0,
             seed: 0,
             device: Device::Cpu,
         }
@@ -158,6 +172,16 @@ impl Config {
         })
     }
 
+    /// Most rows in the start.
+    pub fn landmarks(&self) -> usize {
+        self.landmarks.unwrap_or(LANDMARKS.max(LANDMARKS_A_CLUSTER * self.clusters))
+    }
+
+    /// Most rows that the command line fits.
+    pub fn train_rows(&self) -> usize {
+        self.train_rows.unwrap_or(TRAIN_ROWS.max(TRAIN_ROWS_A_CLUSTER * self.clusters))
+    }
+
     /// Checks every field that can be checked without data.
     pub fn check(&self) -> Result<()> {
         let positive = |field, value: f64| {
@@ -171,7 +195,7 @@ impl Config {
             if value >= 1 { Ok(()) } else { Err(Error::config(field, value, "at least 1")) }
         };
         at_least_one("k", self.clusters)?;
-        for (field, rows) in [("train-rows", self.train_rows), ("landmarks", self.landmarks)] {
+        for (field, rows) in [("train-rows", self.train_rows()), ("landmarks", self.landmarks())] {
             if rows < self.clusters && (field == "train-rows" || self.init != Start::Random) {
                 return Err(Error::config(
                     field,

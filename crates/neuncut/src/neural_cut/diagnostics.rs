@@ -1,6 +1,6 @@
 //! What a fit found out about the data and about itself, for a user to act on.
 
-use super::Candidate;
+use super::{Candidate, Stability, Warning};
 use serde::{Deserialize, Serialize};
 
 /// Findings of one fit.
@@ -21,10 +21,18 @@ pub struct Diagnostics {
     pub distinct_rows: usize,
     /// Pieces the landmarks' neighbour graph falls into.
     pub components: usize,
+    /// Those large enough to be clusters.
+    pub large_pieces: usize,
     /// Landmarks in pieces too small to be clusters.
     pub stray_rows: usize,
     /// How far the k-th eigenvalue stands from the next: `(1 - lambda_(k+1)) / (1 - lambda_k)`.
     pub eigengap: f64,
+    /// The eigenvalue after the k-th on the plain graph, `lambda_(k+1)`.
+    pub next_eigenvalue: f64,
+    /// Eigenproblems of the start that met their bound on work before their precision.
+    pub unconverged: usize,
+    /// The column with the largest share of the variance, counted from 1, and that share.
+    pub dominant_column: Option<(usize, f64)>,
     /// Share of landmarks on which the warm-started network agrees with the spectral labels.
     pub warm_agreement: f64,
     /// Hard Ncut on rows outside the landmarks after the warm start, the geometric mean over the graphs.
@@ -33,10 +41,14 @@ pub struct Diagnostics {
     pub ncut_end: f64,
     /// Whether the guard kept the warm-started network.
     pub guard_kept_start: bool,
+    /// How often clusters that had lost all rows were given some again.
+    pub revivals: usize,
     /// Clusters that got at least one training row.
     pub live_clusters: usize,
     /// Mean of the largest membership over the training rows.
     pub mean_confidence: f64,
-    /// Sentences for the user.
-    pub warnings: Vec<String>,
+    /// Agreement of fits with other seeds, where it was asked for.
+    pub stability: Option<Stability>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
 }

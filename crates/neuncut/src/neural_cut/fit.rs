@@ -3,9 +3,11 @@
 use super::cut_training::CutTraining;
 use super::guard::Guard;
 use super::model::{argmax_rows, check_finite};
-use super::start::{GraphOptions, StartOptions, find_start};
+use super::revival::{all_alive, revived};
+use super::start::{GraphOptions, StartOptions, dominant_column, find_start, representation_for};
 use super::warm_start::WarmStart;
-use super::{AffinityKind, Auto, Config, Diagnostics, Model, Neighborhood, Start, TrainingRecord};
+use super::warnings::warnings;
+use super::{AffinityKind, Auto, Config, Diagnostics, Model, Neighborhood, Stability, Start, TrainingRecord};
 use crate::affinity::{Affinity, Bandwidth, HeatKernel, LOCAL_NEIGHBOR, SelfExpressive};
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering, Inductive};
@@ -35,6 +37,12 @@ const WARM_BATCH: usize = 500;
 const WARM_RATE: f64 = 1e-3;
 const WARM_ROUNDS: usize = 5;
 const WARM_AGREEMENT: f64 = 0.995;
+/// Entries of eigenvectors above which small clusters are merged in their place: 75 clusters of 10,000 landmarks.
+const EIGENVECTOR_ENTRIES: usize = 1_500_000;
+/// How often clusters without rows are given some again.
+const REVIVALS: usize = 3;
+/// Share of given labels that training on the cut may lose.
+const GIVEN_LOSS: f64 = 0.002;
 
 /// Up to this many columns the network also sees Fourier features: how many, and the finest width in neighbour distances.
 const FOURIER_COLUMNS: usize = 4;
@@ -46,6 +54,7 @@ const FINEST_WIDTH: f32 = 4.0;
 pub struct NeuralCut {
     config: Config,
     images: Option<ImageShape>,
+    given: Option<Vec<Option<u32>>>,
 }
 
 /// A fitted model with the labels of the rows it was fitted on.
@@ -80,7 +89,7 @@ impl NeuralCut {
     /// Checks the configuration.
     pub fn new(config: Config) -> Result<Self> {
         config.check()?;
-        Ok(Self { config, images: None })
+        Ok(Self { config, images: None, given: None })
     }
 
     /// The configuration.
@@ -91,6 +100,13 @@ impl NeuralCut {
     /// Says that rows are images of this shape, which feature steps such as `scattering` must know.
     pub fn with_images(mut self, shape: Option<ImageShape>) -> Self {
         self.images = shape;
+        self
+    }
+
+    /// Gives a clustering of the rows to start from (`init` must be `Labels`), one label below `k` a row or none. The network
+    /// learns it, and so a clustering that knows only its own rows gains a `predict`.
+    pub fn with_start_labels(mut self, labels: Vec<Option<u32>>) -> Self {
+        self.given = Some(labels);
         self
     }
 
@@ -128,8 +144,57 @@ impl NeuralCut {
 
     fn fit_features(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<Fitted> {
         check_rows(rows, self.config.clusters)?;
-        let device = self.config.device.open()?.autodiff();
-        Fit { config: &self.config, rows, seed: Seed(self.config.seed), device, observer }.run()
+        let mut fitted = self.fit_once(&self.config, rows, observer)?;
+        if self.config.stability > 1 {
+            let mut fits = vec![fitted.labels.clone()];
+            for more in 1..self.config.stability as u64 {
+                observer.stage(&format!("fit {} of {} for stability", more + 1, self.config.stability));
+                let config = Config { seed: self.config.seed.wrapping_add(more), ..self.config.clone() };
+                fits.push(self.fit_once(&config, rows, observer)?.labels);
+            }
+            fitted.model.record.diagnostics.stability = Some(Stability::of(&fits)?);
+        }
+        Ok(fitted)
+    }
+
+    fn fit_once(&self, config: &Config, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<Fitted> {
+        let device = config.device.open()?.autodiff();
+        let given = match config.init {
+            Start::Labels => Some(self.given_labels(rows.nrows())?),
+            _ => None,
+        };
+        Fit { config, rows, given, seed: Seed(config.seed), device, observer }.run()
+    }
+
+    /// The labels to start from, checked.
+    fn given_labels(&self, rows: usize) -> Result<&[Option<u32>]> {
+        let Some(given) = &self.given else {
+            return Err(Error::config("init", "labels", "given with the labels: --init labels:FILE"));
+        };
+        if given.len() != rows {
+            let must = format!("a label (or -1) for each of the {rows} rows");
+            return Err(Error::config("init", format!("{} labels", given.len()), must));
+        }
+        let k = self.config.clusters;
+        let mut used = vec![false; k];
+        for (row, label) in given.iter().enumerate() {
+            match label {
+                Some(label) if *label as usize >= k => {
+                    let must = format!("below {k}, the number of clusters");
+                    return Err(Error::config("init", format!("label {label} in row {}", row + 1), must));
+                }
+                Some(label) => used[*label as usize] = true,
+                None => {}
+            }
+        }
+        match used.iter().position(|used| !used) {
+            Some(missing) => Err(Error::config(
+                "init",
+                format!("labels without any row of cluster {missing}"),
+                "labels of every cluster among the rows that are fitted: raise --train-rows",
+            )),
+            None => Ok(given),
+        }
     }
 }
 
@@ -156,6 +221,7 @@ fn check_rows(rows: ArrayView2<f32>, clusters: usize) -> Result<()> {
 struct Fit<'a> {
     config: &'a Config,
     rows: ArrayView2<'a, f32>,
+    given: Option<&'a [Option<u32>]>,
     seed: Seed,
     device: Device,
     observer: &'a mut dyn Observer,
@@ -165,7 +231,13 @@ struct Fit<'a> {
 struct Chosen {
     features: Pipeline,
     representation: Array2<f32>,
-    start: Option<Vec<u32>>,
+    start: Option<StartRows>,
+}
+
+/// Rows that have a label to start from.
+struct StartRows {
+    rows: Vec<usize>,
+    labels: Vec<u32>,
 }
 
 impl Fit<'_> {
@@ -173,7 +245,7 @@ impl Fit<'_> {
         let mut diagnostics = Diagnostics::default();
         let mut order: Vec<usize> = (0..self.rows.nrows()).collect();
         order.shuffle(&mut self.seed.stream("landmarks"));
-        let landmarks = self.config.landmarks.min(order.len());
+        let landmarks = self.config.landmarks().min(order.len());
         diagnostics.landmarks = landmarks;
 
         let mut chosen = self.start(&order[..landmarks], &mut diagnostics)?;
@@ -184,12 +256,15 @@ impl Fit<'_> {
         let mut history = Vec::new();
         let mut weights = self.initial_weights(inputs.ncols());
         if self.config.clusters > 1 {
-            if let Some(labels) = &chosen.start {
-                let inputs = inputs.select(Axis(0), &order[..landmarks]);
-                weights = self.warm_start(weights, inputs.view(), labels, &mut history, &mut diagnostics)?;
+            if let Some(start) = &chosen.start {
+                let inputs = inputs.select(Axis(0), &start.rows);
+                weights = self.warm_start(weights, inputs.view(), &start.labels, &mut history, &mut diagnostics)?;
             }
-            let trained = self.train_on_cut(&weights, &chosen, inputs.view(), &mut history)?;
+            let warm = chosen.start.is_some();
+            let trained = self.train_on_cut(&weights, warm, &chosen, inputs.view(), &mut history)?;
             weights = self.keep_better(weights, trained, &chosen, inputs.view(), &order, landmarks, &mut diagnostics);
+            let landmarks = &order[..landmarks];
+            weights = self.revive(weights, &chosen, inputs.view(), landmarks, &mut history, &mut diagnostics)?;
         }
         if !weights.is_finite() {
             return Err(Error::Diverged { step: WARM_CUT_STEPS, what: "network" });
@@ -228,14 +303,15 @@ impl Fit<'_> {
     fn start(&mut self, landmarks: &[usize], diagnostics: &mut Diagnostics) -> Result<Chosen> {
         let k = self.config.clusters;
         let first = self.config.representation.candidates(self.rows.ncols())[0];
+        let options = StartOptions {
+            clusters: k,
+            eigenvectors: self.config.init == Start::Spectral && can_have_eigenvectors(landmarks.len(), k),
+            representation: self.config.representation,
+            graph: self.graph_options(),
+            seed: self.config.seed,
+        };
         let (representation, start) = match self.config.init {
-            Start::Spectral if k > 1 => {
-                let options = StartOptions {
-                    clusters: k,
-                    representation: self.config.representation,
-                    graph: self.graph_options(),
-                    seed: self.config.seed,
-                };
+            Start::Spectral | Start::Overcluster if k > 1 => {
                 let found = find_start(self.rows, landmarks, &options, self.observer)?;
                 diagnostics.candidates = found.candidates;
                 diagnostics.start = found.chosen;
@@ -243,14 +319,25 @@ impl Fit<'_> {
                 diagnostics.components = found.components;
                 diagnostics.stray_rows = found.stray;
                 diagnostics.distinct_rows = found.distinct;
+                diagnostics.large_pieces = found.large_pieces;
+                diagnostics.unconverged = found.unconverged;
                 diagnostics.eigengap = found.eigengap;
-                (found.representation, Some(found.labels))
+                diagnostics.next_eigenvalue = found.next_eigenvalue;
+                (found.representation, Some(StartRows { rows: landmarks.to_vec(), labels: found.labels }))
+            }
+            Start::Labels => {
+                self.stage("representation for the given labels")?;
+                let start = self.given_start();
+                let judged = start.rows.len().min(self.config.landmarks());
+                let (rows, labels) = (&start.rows[..judged], &start.labels[..judged]);
+                (representation_for(self.rows, rows, labels, &options)?, Some(start))
             }
             Start::KMeans if k > 1 => {
                 self.stage("k-means start")?;
                 let rows = first.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
                 let seed = self.config.seed;
-                (first, Some(KMeans { seed, ..KMeans::new(k) }.fit(rows.view())?.labels().to_vec()))
+                let labels = KMeans { seed, ..KMeans::new(k) }.fit(rows.view())?.labels().to_vec();
+                (first, Some(StartRows { rows: landmarks.to_vec(), labels }))
             }
             _ => (first, None),
         };
@@ -258,6 +345,15 @@ impl Fit<'_> {
         let features = representation.fit(self.rows)?;
         let representation = features.apply(self.rows.to_owned());
         Ok(Chosen { features, representation, start })
+    }
+
+    /// The rows that have a given label, in random order.
+    fn given_start(&self) -> StartRows {
+        let given = self.given.unwrap_or_default();
+        let mut rows: Vec<usize> = (0..given.len()).filter(|&i| given[i].is_some()).collect();
+        rows.shuffle(&mut self.seed.stream("given labels"));
+        let labels = rows.iter().filter_map(|&i| given[i]).collect();
+        StartRows { rows, labels }
     }
 
     /// How the representation enters the network: scaled to unit mean square; few columns with Fourier features beside them, whose
@@ -304,18 +400,18 @@ impl Fit<'_> {
         let mut rng = self.seed.stream("warm start");
         let device = self.device.clone();
         let mut objective = WarmStart { inputs, labels, smoothing: self.config.label_smoothing, device };
+        let mut before = 0.0;
         for _ in 0..WARM_ROUNDS {
             let network = Mlp::new(&weights, &self.device);
             let (network, curve) = trainer.run(network, inputs.nrows(), &mut objective, &mut rng, self.observer)?;
             history.push(curve);
             weights = network.weights();
-            let found = argmax_rows(weights.memberships(&Pipeline::default(), inputs).view());
-            let agreeing = found.iter().zip(labels).filter(|(a, b)| a == b).count() as f64 / labels.len() as f64;
-            let gain = agreeing - diagnostics.warm_agreement;
+            let agreeing = agreement(&weights, inputs, labels);
             diagnostics.warm_agreement = agreeing;
-            if agreeing >= WARM_AGREEMENT || gain < 0.1 * (1.0 - agreeing) {
+            if agreeing >= WARM_AGREEMENT || agreeing - before < 0.1 * (1.0 - agreeing) {
                 break;
             }
+            before = agreeing;
         }
         Ok(weights)
     }
@@ -324,13 +420,13 @@ impl Fit<'_> {
     fn train_on_cut(
         &mut self,
         weights: &Weights,
+        warm: bool,
         chosen: &Chosen,
         inputs: ArrayView2<f32>,
         history: &mut Vec<History>,
     ) -> Result<Weights> {
         let config = self.config;
         let rows = chosen.representation.view();
-        let warm = chosen.start.is_some();
         let affinity = self.batch_affinity(rows)?;
         let batch = config.batch.min(rows.nrows());
         let per_epoch = rows.nrows() / batch;
@@ -381,14 +477,48 @@ impl Fit<'_> {
         landmarks: usize,
         diagnostics: &mut Diagnostics,
     ) -> Weights {
-        if chosen.start.is_none() {
-            return trained;
-        }
+        let Some(labelled) = &chosen.start else { return trained };
         let guard = Guard::new(chosen.representation.view(), inputs, order, landmarks, self.graph_options());
         diagnostics.ncut_start = guard.cut(&start);
         diagnostics.ncut_end = guard.cut(&trained);
-        diagnostics.guard_kept_start = self.config.guard && diagnostics.ncut_end >= diagnostics.ncut_start;
+        let mut worse = diagnostics.ncut_end >= diagnostics.ncut_start;
+        if self.given.is_some() {
+            let inputs = inputs.select(Axis(0), &labelled.rows);
+            let agreeing = |weights| agreement(weights, inputs.view(), &labelled.labels);
+            worse |= agreeing(&trained) < agreeing(&start) - GIVEN_LOSS;
+        }
+        diagnostics.guard_kept_start = self.config.guard && worse;
         if diagnostics.guard_kept_start { start } else { trained }
+    }
+
+    /// Gives rows to clusters that have none, and trains on from there.
+    fn revive(
+        &mut self,
+        mut weights: Weights,
+        chosen: &Chosen,
+        inputs: ArrayView2<f32>,
+        landmarks: &[usize],
+        history: &mut Vec<History>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Weights> {
+        let k = self.config.clusters;
+        let rows = chosen.representation.select(Axis(0), landmarks);
+        let landmark_inputs = inputs.select(Axis(0), landmarks);
+        let labels_of =
+            |weights: &Weights| argmax_rows(weights.memberships(&Pipeline::default(), landmark_inputs.view()).view());
+        for _ in 0..REVIVALS {
+            let labels = labels_of(&weights);
+            if all_alive(&labels, k) {
+                break;
+            }
+            self.stage("revival of dead clusters")?;
+            let Some(labels) = revived(rows.view(), &labels, k, self.config.seed)? else { break };
+            diagnostics.revivals += 1;
+            let started = self.warm_start(weights, landmark_inputs.view(), &labels, history, diagnostics)?;
+            let trained = self.train_on_cut(&started, true, chosen, inputs, history)?;
+            weights = if all_alive(&labels_of(&trained), k) { trained } else { started };
+        }
+        Ok(weights)
     }
 
     fn finish(
@@ -406,12 +536,8 @@ impl Fit<'_> {
         let largest = memberships.rows().into_iter().map(|row| f64::from(row.fold(0.0_f32, |a, &b| a.max(b))));
         diagnostics.mean_confidence = largest.sum::<f64>() / n;
         diagnostics.live_clusters = cluster_shares.iter().filter(|&&share| share > 0.0).count();
-        if diagnostics.live_clusters < self.config.clusters {
-            diagnostics.warnings.push(format!(
-                "only {} of {} clusters are used: the data may have fewer, or training collapsed (try another --seed, or a larger --gamma)",
-                diagnostics.live_clusters, self.config.clusters
-            ));
-        }
+        diagnostics.dominant_column = dominant_column(self.rows);
+        diagnostics.warnings = warnings(&diagnostics, self.config);
         let record = TrainingRecord {
             version: env!("CARGO_PKG_VERSION").into(),
             rows: self.rows.nrows() as u64,
@@ -425,4 +551,15 @@ impl Fit<'_> {
         let model = Model { config: self.config.clone(), features, weights, columns: self.rows.ncols(), record };
         Fitted { model, labels }
     }
+}
+
+/// Whether the eigenvectors of every graph can be computed in bounded time: with many clusters they cannot.
+fn can_have_eigenvectors(landmarks: usize, k: usize) -> bool {
+    2 * k * landmarks <= EIGENVECTOR_ENTRIES
+}
+
+/// Share of rows that the network puts where the labels do.
+fn agreement(weights: &Weights, inputs: ArrayView2<f32>, labels: &[u32]) -> f64 {
+    let found = argmax_rows(weights.memberships(&Pipeline::default(), inputs).view());
+    found.iter().zip(labels).filter(|(a, b)| a == b).count() as f64 / labels.len().max(1) as f64
 }

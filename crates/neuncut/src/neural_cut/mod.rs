@@ -11,8 +11,11 @@ mod fit;
 mod guard;
 mod inference;
 mod model;
+mod revival;
+mod stability;
 mod start;
 mod warm_start;
+mod warnings;
 
 #[cfg(test)]
 mod replay;
@@ -22,4 +25,6 @@ pub use config::{AffinityKind, Config, Neighborhood, Start};
 pub use diagnostics::Diagnostics;
 pub use fit::{Fitted, NeuralCut};
 pub use model::{Model, TrainingRecord, argmax_rows};
+pub use stability::Stability;
 pub use start::{Candidate, Representation};
+pub use warnings::Warning;

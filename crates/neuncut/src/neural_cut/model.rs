@@ -24,6 +24,8 @@ pub struct TrainingRecord {
     pub fingerprint: String,
     /// The files, as they were named.
     pub files: Vec<String>,
+    /// What each cluster was called in the labels it started from, where such were given.
+    pub cluster_names: Vec<String>,
     /// Share of the training rows in each cluster.
     pub cluster_shares: Vec<f64>,
     /// Learning curves of every training stage.

@@ -33,21 +33,25 @@ pub(super) struct Partition {
 }
 
 /// What one representation offers.
+#[derive(Default)]
 pub(super) struct Tried {
     pub representation: Representation,
     pub partitions: Vec<Partition>,
-    /// `1 - lambda_(k+1)` on each graph.
-    pub next_values: Vec<f64>,
+    /// What one more cluster would cost on each graph: `1 - lambda_(k+1)`, or the last merge.
+    pub next_prices: Vec<f64>,
     pub eigengap: f64,
+    pub next_eigenvalue: f64,
     pub components: usize,
+    pub large_pieces: usize,
     pub stray: usize,
+    pub unconverged: usize,
 }
 
 impl Tried {
-    /// The mean log of `1 - lambda_(k+1)`: how good a cut could be expected. Makes scores of representations comparable.
+    /// The mean log price of one more cluster: how good a cut could be expected. Makes scores of representations comparable.
     fn expected(&self) -> f64 {
-        let logs = self.next_values.iter().map(|value| (value.max(0.0) + CUT_FLOOR).ln());
-        logs.sum::<f64>() / self.next_values.len().max(1) as f64
+        let logs = self.next_prices.iter().map(|price| (price.clamp(0.0, 1.0) + CUT_FLOOR).ln());
+        logs.sum::<f64>() / self.next_prices.len().max(1) as f64
     }
 }
 
@@ -83,8 +87,11 @@ pub(super) fn choose(tried: Vec<Tried>, k: usize) -> Result<StartLabels> {
         voters: voters.len(),
         chosen: leader.partition.method.clone(),
         components: leader.tried.components,
+        large_pieces: leader.tried.large_pieces,
         stray: leader.tried.stray,
+        unconverged: tried.iter().map(|t| t.unconverged).sum(),
         eigengap: leader.tried.eigengap,
+        next_eigenvalue: leader.tried.next_eigenvalue,
     })
 }
 

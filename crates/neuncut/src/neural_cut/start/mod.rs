@@ -9,29 +9,23 @@ mod choice;
 mod embedding;
 mod graph_set;
 mod pieces;
+mod proposals;
 mod representation;
 
 pub use choice::Candidate;
 pub(super) use graph_set::{GraphOptions, GraphSet};
 pub use representation::Representation;
+pub(super) use representation::dominant_column;
 
-use crate::baselines::KMeans;
-use crate::clustering::{Clusterer, Clustering};
 use crate::features::Pipeline;
-use crate::graph::{EigenOptions, connected_components, refine, top_eigenpairs};
+use crate::graph::{connected_components, refine};
 use crate::train::Observer;
 use crate::{Error, Result};
 use choice::{Partition, Tried, choose};
-use embedding::Embedding;
 use ndarray::{ArrayView2, Axis};
 use pieces::Pieces;
+use proposals::{Proposer, by_means};
 use std::collections::HashMap;
-
-/// Up to this many columns thin shapes ask for eigenvectors of high precision.
-const PRECISE_COLUMNS: usize = 16;
-/// k-means restarts on an embedding and on the rows: fewer as clusters grow in number.
-const EMBEDDING_RESTARTS: usize = 20;
-const ROW_RESTARTS: usize = 10;
 
 /// Rounds of greedy improvement of a partition's cut on its own graph, before it votes.
 const REFINE_SWEEPS: usize = 50;
@@ -40,6 +34,8 @@ const REFINE_SWEEPS: usize = 50;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StartOptions {
     pub clusters: usize,
+    /// Whether partitions come from eigenvectors, or from small clusters that are merged.
+    pub eigenvectors: bool,
     pub representation: Representation,
     pub graph: GraphOptions,
     pub seed: u64,
@@ -57,10 +53,16 @@ pub(super) struct StartLabels {
     pub chosen: String,
     /// Pieces the plain neighbour graph falls into.
     pub components: usize,
+    /// Those large enough to be clusters.
+    pub large_pieces: usize,
     /// Rows in pieces too small to be clusters.
     pub stray: usize,
+    /// Eigenproblems whose bound on work was met before their precision.
+    pub unconverged: usize,
     /// `1 - lambda_(k+1)` over `1 - lambda_k` on the plain graph: large where `k` clusters stand out.
     pub eigengap: f64,
+    /// `lambda_(k+1)` on the plain graph.
+    pub next_eigenvalue: f64,
     /// Distinct rows among the landmarks.
     pub distinct: usize,
 }
@@ -87,14 +89,31 @@ pub(super) fn find_start(
         if observer.interrupted() {
             return Err(Error::Interrupted);
         }
-        observer.stage(&format!("spectral start on {representation} rows"));
+        observer.stage(&format!("start on {representation} rows"));
         let pipeline = representation.fit(rows)?;
         tried.push(try_representation(representation, &pipeline, nodes.view(), options)?);
     }
     let mut found = choose(tried, options.clusters)?;
+    if found.voters > 2 {
+        found.labels = settle(&found, rows, nodes.view(), options)?;
+    }
     found.labels = of_distinct.iter().map(|&node| found.labels[node]).collect();
     found.distinct = distinct.len();
     Ok(found)
+}
+
+/// The vote, improved on the graph of the partition that agrees most: a vote of several graphs is the best cut of none.
+fn settle(
+    found: &StartLabels,
+    rows: ArrayView2<f32>,
+    nodes: ArrayView2<f32>,
+    options: &StartOptions,
+) -> Result<Vec<u32>> {
+    let rows = found.representation.fit(rows)?.apply(nodes.to_owned());
+    let graphs = GraphSet::new(rows.view(), options.graph);
+    let graph =
+        graphs.named().find(|(name, _)| found.chosen.starts_with(name)).map_or(graphs.first(), |(_, graph)| graph);
+    Ok(refine(graph, &found.labels, options.clusters, REFINE_SWEEPS).0)
 }
 
 /// The first of each group of equal rows, and for each row which of them it equals.
@@ -122,44 +141,55 @@ fn try_representation(
     let k = options.clusters;
     let rows = pipeline.apply(nodes.to_owned());
     let graphs = GraphSet::new(rows.view(), options.graph);
-    let tolerance = if rows.ncols() <= PRECISE_COLUMNS { 1e-8 } else { 1e-5 };
-    let eigen = EigenOptions { tolerance, ..Default::default() };
-    let mut partitions = Vec::new();
-    let mut next_values = Vec::new();
-    let mut eigengap = 0.0;
+    let proposer = match options.eigenvectors {
+        true => Proposer::eigenvectors(rows.view(), options.seed),
+        false => Proposer::merging(rows.view(), k, options.seed)?,
+    };
+    let components = connected_components(graphs.first());
+    let (large_pieces, stray) = Pieces::count(&components, k);
+    let components = components.count();
+    let mut tried = Tried { representation, components, large_pieces, stray, ..Default::default() };
     for (g, (name, graph)) in graphs.named().enumerate() {
         let pieces = Pieces::joined(graph, rows.view(), graphs.scales(), k);
-        let count = (2 * k + 1).min(pieces.graph.len());
-        let pairs = top_eigenpairs(&pieces.graph, count, eigen)?;
-        // an eigenvalue of 1 may come out a little larger
-        let distance = |l: usize| (1.0 - pairs.values.get(l).copied().unwrap_or(0.0)).max(0.0);
+        let proposed = proposer.propose(&pieces, k)?;
         if g < graphs.n_judges() {
-            next_values.push(distance(k));
+            tried.next_prices.push(proposed.price_of_next);
         }
         if g == 0 {
-            eigengap = distance(k) / distance(k - 1).max(1e-9);
+            tried.eigengap = proposed.eigengap;
+            tried.next_eigenvalue = 1.0 - proposed.price_of_next;
         }
-        for embedding in Embedding::ALL {
-            let coordinates = embedding.of(&pairs, &pieces.graph, k);
-            let restarts = restarts(EMBEDDING_RESTARTS, k);
-            let grouped = KMeans { restarts, seed: options.seed, ..KMeans::new(k) }.fit(coordinates.view())?;
-            let labels = pieces.spread(grouped.labels());
-            let score = graphs.log_cut(&labels, k) + embedding.handicap();
+        tried.unconverged += usize::from(!proposed.converged);
+        for proposal in proposed.partitions {
+            let labels = pieces.spread(&proposal.labels);
+            let score = graphs.log_cut(&labels, k) + proposal.handicap;
             let (labels, _) = refine(graph, &labels, k, REFINE_SWEEPS);
-            partitions.push(Partition { method: format!("{name} graph, {embedding}"), labels, score });
+            tried.partitions.push(Partition { method: format!("{name} graph, {}", proposal.method), labels, score });
         }
     }
-    let grouped =
-        KMeans { restarts: restarts(ROW_RESTARTS, k), seed: options.seed, ..KMeans::new(k) }.fit(rows.view())?;
-    let score = graphs.log_cut(grouped.labels(), k) + choice::HANDICAP;
-    partitions.push(Partition { method: "k-means".into(), labels: grouped.labels().to_vec(), score });
-    let components = connected_components(graphs.first());
-    let stray = Pieces::stray(&components, k);
-    Ok(Tried { representation, partitions, next_values, eigengap, components: components.count(), stray })
+    let means = by_means(rows.view(), k, options.seed)?;
+    let score = graphs.log_cut(&means.labels, k) + means.handicap;
+    tried.partitions.push(Partition { method: means.method, labels: means.labels, score });
+    Ok(tried)
 }
 
-fn restarts(usual: usize, k: usize) -> usize {
-    usual.min(1000 / k).max(2)
+/// The representation on whose graphs given labels have the lowest cut.
+pub(super) fn representation_for(
+    rows: ArrayView2<f32>,
+    labelled: &[usize],
+    labels: &[u32],
+    options: &StartOptions,
+) -> Result<Representation> {
+    let candidates = options.representation.candidates(rows.ncols());
+    let mut best = (f64::INFINITY, candidates[0]);
+    for &representation in candidates.iter().filter(|_| candidates.len() > 1) {
+        let rows = representation.fit(rows)?.apply(rows.select(Axis(0), labelled));
+        let cut = GraphSet::new(rows.view(), options.graph).log_cut(labels, options.clusters);
+        if cut < best.0 {
+            best = (cut, representation);
+        }
+    }
+    Ok(best.1)
 }
 
 #[cfg(test)]

@@ -45,16 +45,22 @@ impl Pieces {
         Self { graph, main, place }
     }
 
+    /// Rows that are in the graph, ascending.
+    pub fn main(&self) -> &[usize] {
+        &self.main
+    }
+
     /// Labels of all rows from those of the main rows.
     pub fn spread(&self, labels: &[u32]) -> Vec<u32> {
         debug_assert_eq!(labels.len(), self.main.len());
         self.place.iter().map(|&m| labels[m]).collect()
     }
 
-    /// Rows in pieces too small to be clusters.
-    pub fn stray(components: &Components, k: usize) -> usize {
+    /// How many pieces are large enough to be clusters, and how many rows are in the others.
+    pub fn count(components: &Components, k: usize) -> (usize, usize) {
         let large = large_components(components, k);
-        components.sizes.iter().zip(large).filter(|(_, large)| !large).map(|(size, _)| size).sum()
+        let stray = components.sizes.iter().zip(&large).filter(|(_, large)| !**large).map(|(size, _)| size).sum();
+        (large.iter().filter(|large| **large).count(), stray)
     }
 }
 
@@ -139,6 +145,6 @@ mod tests {
         assert_eq!(pieces.graph.len(), 200);
         let labels = pieces.spread(&(0..200).collect::<Vec<u32>>());
         assert_eq!(labels[200..], [199, 199, 199]);
-        assert_eq!(Pieces::stray(&connected_components(&graph), 1), 3);
+        assert_eq!(Pieces::count(&connected_components(&graph), 1), (1, 3));
     }
 }

@@ -102,6 +102,16 @@ fn deviations(rows: ArrayView2<f32>) -> Array1<f32> {
     )
 }
 
+/// The column with the largest share of the variance, counted from 1, and that share; none for a single column.
+pub(in crate::neural_cut) fn dominant_column(rows: ArrayView2<f32>) -> Option<(usize, f64)> {
+    let n = rows.nrows().max(1) as f64;
+    let mean = column_sums(rows, |x| x) / n;
+    let variance = column_sums(rows, |x| x * x) / n - &mean * &mean;
+    let largest = (0..variance.len()).max_by(|&a, &b| variance[a].total_cmp(&variance[b]).then(b.cmp(&a)))?;
+    let total = variance.sum();
+    (rows.ncols() > 1 && total > 0.0).then(|| (largest + 1, variance[largest] / total))
+}
+
 fn column_sums(rows: ArrayView2<f32>, of: impl Fn(f64) -> f64) -> Array1<f64> {
     let mut sums = Array1::zeros(rows.ncols());
     for row in rows.rows() {

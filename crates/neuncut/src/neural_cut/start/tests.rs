@@ -14,6 +14,7 @@ fn start_accuracy(shape: Shape, n: usize, seed: u64) -> f64 {
     let rows = Array2::from_shape_vec((n, generator.dimension()), rows).unwrap();
     let options = StartOptions {
         clusters: generator.n_classes(),
+        eigenvectors: true,
         representation: Representation::Auto,
         graph: GraphOptions { neighbors: 10, sigma: None },
         seed,
@@ -44,6 +45,7 @@ fn too_few_different_rows_are_said() {
     let rows = Array2::from_shape_fn((40, 2), |(i, _)| (i % 2) as f32);
     let options = StartOptions {
         clusters: 3,
+        eigenvectors: true,
         representation: Representation::Auto,
         graph: GraphOptions { neighbors: 10, sigma: None },
         seed: 0,

@@ -1,0 +1,109 @@
+//! Partitions of one graph: by its leading eigenvectors, or without them by merging small clusters.
+
+use super::choice::HANDICAP;
+use super::embedding::Embedding;
+use super::pieces::Pieces;
+use crate::Result;
+use crate::baselines::KMeans;
+use crate::clustering::{Clusterer, Clustering};
+use crate::graph::{EigenOptions, merge_clusters, refine, top_eigenpairs};
+use ndarray::ArrayView2;
+
+/// Up to this many columns thin shapes ask for eigenvectors of high precision.
+const PRECISE_COLUMNS: usize = 16;
+/// k-means restarts on an embedding and on the rows: fewer as clusters grow in number. On an embedding more where rows are few, so
+/// that seeds agree: so many rows in all restarts together, but at most five times as many.
+const EMBEDDING_RESTARTS: usize = 20;
+const RESTART_ROWS: usize = 200_000;
+const MORE_RESTARTS: usize = 5;
+const ROW_RESTARTS: usize = 10;
+/// Small clusters a cluster asked for, and rows that one has at least on average.
+const SMALL_A_CLUSTER: usize = 30;
+const ROWS_A_SMALL: usize = 8;
+/// Lloyd iterations for the small clusters, whose borders are improved on the graph anyway, and rounds of that.
+const SMALL_ITERATIONS: usize = 20;
+const SMALL_SWEEPS: usize = 20;
+
+/// A partition of the main rows of a graph.
+pub(super) struct Proposal {
+    pub method: String,
+    pub labels: Vec<u32>,
+    /// What is added to its score.
+    pub handicap: f64,
+}
+
+/// What one graph offers.
+pub(super) struct Proposed {
+    pub partitions: Vec<Proposal>,
+    /// What one more cluster would cost: `1 - lambda_(k+1)`, or the Ncut that merging it away saved.
+    pub price_of_next: f64,
+    /// That over the price of the k-th: large where `k` clusters stand out. Zero where there are no eigenvectors.
+    pub eigengap: f64,
+    /// Whether the eigenvectors are as precise as was asked.
+    pub converged: bool,
+}
+
+/// Where the partitions of a representation's graphs come from.
+pub(super) enum Proposer {
+    /// k-means on leading eigenvectors of this precision.
+    Eigenvectors { tolerance: f64, seed: u64 },
+    /// Small clusters of the rows, so many, merged.
+    Merging { small: Vec<u32>, count: usize },
+}
+
+impl Proposer {
+    pub fn eigenvectors(rows: ArrayView2<f32>, seed: u64) -> Self {
+        Self::Eigenvectors { tolerance: if rows.ncols() <= PRECISE_COLUMNS { 1e-8 } else { 1e-5 }, seed }
+    }
+
+    pub fn merging(rows: ArrayView2<f32>, k: usize, seed: u64) -> Result<Self> {
+        let count = (SMALL_A_CLUSTER * k).min(rows.nrows() / ROWS_A_SMALL).max(k);
+        let means = KMeans { restarts: 1, max_iterations: SMALL_ITERATIONS, seed, ..KMeans::new(count) };
+        Ok(Self::Merging { small: means.fit(rows)?.labels().to_vec(), count })
+    }
+
+    /// Partitions of one graph into `k` clusters.
+    pub fn propose(&self, pieces: &Pieces, k: usize) -> Result<Proposed> {
+        match self {
+            Self::Eigenvectors { tolerance, seed } => by_eigenvectors(pieces, k, *tolerance, *seed),
+            Self::Merging { small, count } => Ok(by_merging(pieces, small, *count, k)),
+        }
+    }
+}
+
+fn by_eigenvectors(pieces: &Pieces, k: usize, tolerance: f64, seed: u64) -> Result<Proposed> {
+    let count = (2 * k + 1).min(pieces.graph.len());
+    let pairs = top_eigenpairs(&pieces.graph, count, EigenOptions { tolerance, ..Default::default() })?;
+    // an eigenvalue of 1 may come out a little larger
+    let distance = |l: usize| (1.0 - pairs.values.get(l).copied().unwrap_or(0.0)).max(0.0);
+    let mut partitions = Vec::new();
+    for embedding in Embedding::ALL {
+        let coordinates = embedding.of(&pairs, &pieces.graph, k);
+        let most = MORE_RESTARTS * EMBEDDING_RESTARTS;
+        let usual = (RESTART_ROWS / coordinates.nrows().max(1)).clamp(EMBEDDING_RESTARTS, most);
+        let means = KMeans { restarts: restarts(usual, k), seed, ..KMeans::new(k) };
+        let labels = means.fit(coordinates.view())?.labels().to_vec();
+        partitions.push(Proposal { method: embedding.to_string(), labels, handicap: embedding.handicap() });
+    }
+    let eigengap = distance(k) / distance(k - 1).max(1e-9);
+    Ok(Proposed { partitions, price_of_next: distance(k), eigengap, converged: pairs.converged })
+}
+
+fn by_merging(pieces: &Pieces, small: &[u32], count: usize, k: usize) -> Proposed {
+    let labels: Vec<u32> = pieces.main().iter().map(|&i| small[i]).collect();
+    let (improved, _) = refine(&pieces.graph, &labels, count, SMALL_SWEEPS);
+    let merged = merge_clusters(&pieces.graph, &improved, k);
+    let method = "merged small clusters".into();
+    let partitions = vec![Proposal { method, labels: merged.labels, handicap: 0.0 }];
+    Proposed { partitions, price_of_next: merged.price_of_next, eigengap: 0.0, converged: true }
+}
+
+/// k-means on the rows themselves.
+pub(super) fn by_means(rows: ArrayView2<f32>, k: usize, seed: u64) -> Result<Proposal> {
+    let means = KMeans { restarts: restarts(ROW_RESTARTS, k), seed, ..KMeans::new(k) };
+    Ok(Proposal { method: "k-means".into(), labels: means.fit(rows)?.labels().to_vec(), handicap: HANDICAP })
+}
+
+fn restarts(usual: usize, k: usize) -> usize {
+    usual.min(1000 / k).max(2)
+}

@@ -1,0 +1,150 @@
+//! Named warnings: what a user should know about the data or the fit, each with a remedy.
+
+use super::{Config, Diagnostics, Start};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Landmarks that repeat others, as a share, from which on it is said.
+const MANY_DUPLICATES: f64 = 0.2;
+/// Share of the variance in one column from which on it is said.
+const DOMINANT: f64 = 0.99;
+/// Clusters do not stand out where the next eigenvector is about as good as the k-th and the k-th itself is poor.
+const NO_GAP: f64 = 1.25;
+const POOR: f64 = 0.2;
+/// Agreement of the network with the labels it started from below which it is said.
+const NOT_LEARNED: f64 = 0.9;
+
+/// A warning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// What kind it is, such as `many-duplicates`.
+    pub name: String,
+    /// One sentence with a remedy.
+    pub text: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} [{}]", self.text, self.name)
+    }
+}
+
+/// What there is to say about a fit with these findings.
+pub(super) fn warnings(found: &Diagnostics, config: &Config) -> Vec<Warning> {
+    let mut all = Vec::new();
+    let mut say = |name: &str, text: String| all.push(Warning { name: name.into(), text });
+    let k = config.clusters;
+    let started = matches!(config.init, Start::Spectral | Start::Overcluster) && k > 1;
+    if started && found.large_pieces > k {
+        let pieces = found.large_pieces;
+        say(
+            "more-pieces-than-clusters",
+            format!(
+                "the neighbour graph falls apart into {pieces} pieces, more than the {k} clusters asked for: try -k {pieces}, or more --neighbors"
+            ),
+        );
+    }
+    if config.init == Start::Spectral && k > 1 && found.eigengap < NO_GAP && found.next_eigenvalue < 1.0 - POOR {
+        say(
+            "no-eigengap",
+            format!(
+                "{k} clusters do not stand out (no gap after eigenvalue {k}): the data may have another number of clusters, or none; compare other -k"
+            ),
+        );
+    }
+    let repeats = found.landmarks.saturating_sub(found.distinct_rows);
+    if started && repeats as f64 >= MANY_DUPLICATES * found.landmarks as f64 && repeats > 0 {
+        say(
+            "many-duplicates",
+            format!(
+                "{repeats} of {} landmark rows repeat others and count once in the start: check that this is meant, or take repeats out",
+                found.landmarks
+            ),
+        );
+    }
+    if let Some((column, share)) = found.dominant_column.filter(|(_, share)| *share > DOMINANT) {
+        say(
+            "dominant-column",
+            format!(
+                "column {column} has {:.1}% of the variance, so that distances of unscaled rows see little else: scale the columns (--features standardize) or leave it out (--columns)",
+                100.0 * share
+            ),
+        );
+    }
+    if found.unconverged > 0 {
+        say(
+            "eigenvectors-not-converged",
+            format!(
+                "{} eigenproblems of the start met their bound on work first: try fewer --landmarks, or --init overcluster",
+                found.unconverged
+            ),
+        );
+    }
+    if found.warm_agreement > 0.0 && found.warm_agreement < NOT_LEARNED {
+        say(
+            "start-not-learned",
+            format!(
+                "the network agrees with only {:.1}% of the labels it started from: try a wider --hidden, or more --train-rows",
+                100.0 * found.warm_agreement
+            ),
+        );
+    }
+    if found.live_clusters < k {
+        say(
+            "dead-clusters",
+            format!(
+                "only {} of {k} clusters are used: the data may not have {k}; ask for fewer with -k, or try another --seed or a larger --gamma",
+                found.live_clusters
+            ),
+        );
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_has_its_name_and_a_sound_fit_has_none() {
+        let sound = Diagnostics {
+            landmarks: 100,
+            distinct_rows: 100,
+            large_pieces: 3,
+            eigengap: 5.0,
+            next_eigenvalue: 0.9,
+            warm_agreement: 1.0,
+            live_clusters: 3,
+            dominant_column: Some((1, 0.6)),
+            ..Default::default()
+        };
+        let config = Config::new(3);
+        assert_eq!(warnings(&sound, &config), []);
+        let broken = Diagnostics {
+            large_pieces: 4,
+            eigengap: 1.0,
+            next_eigenvalue: 0.1,
+            distinct_rows: 70,
+            dominant_column: Some((2, 0.999)),
+            unconverged: 1,
+            warm_agreement: 0.5,
+            live_clusters: 2,
+            ..sound
+        };
+        let said = warnings(&broken, &config);
+        let names: Vec<&str> = said.iter().map(|warning| warning.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "more-pieces-than-clusters",
+                "no-eigengap",
+                "many-duplicates",
+                "dominant-column",
+                "eigenvectors-not-converged",
+                "start-not-learned",
+                "dead-clusters"
+            ]
+        );
+        assert!(said[2].to_string().starts_with("30 of 100 landmark rows"), "{}", said[2]);
+    }
+}
