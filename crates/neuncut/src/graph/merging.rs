@@ -163,8 +163,9 @@ mod tests {
                 };
                 let best = (0..=k).flat_map(|b| (0..b).map(move |a| joined(a, b))).fold(f64::INFINITY, f64::min);
                 let found = ncut(&graph, &merged.labels, k as usize);
-                assert!((found - best).abs() < 1e-9, "{found} for {best}");
-                assert!((before - found - merged.price_of_next).abs() < 1e-9);
+                // degrees are sums in f32
+                assert!((found - best).abs() < 1e-6, "{found} for {best}");
+                assert!((before - found - merged.price_of_next).abs() < 1e-6);
                 labels = merged.labels;
             }
         }

@@ -5,12 +5,13 @@ use super::{Representation, StartLabels};
 use crate::metrics::{ari, confusion};
 use crate::{Error, Result};
 use ndarray::Array2;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// What partitions from k eigenvectors and from k-means on the rows must be better by: they win only where they clearly are.
 pub(super) const HANDICAP: f64 = 1.0;
 /// Partitions whose score is within this of the best have a vote.
-const NEARLY_BEST: f64 = 0.4;
+const NEARLY_BEST: f64 = 0.2;
 /// Rounds of voting: the result of one is what the partitions are matched to in the next.
 const ROUNDS: usize = 3;
 
@@ -63,8 +64,8 @@ struct Voter<'a> {
     score: f64,
 }
 
-/// The vote of all partitions nearly as good as the best: each is matched to the one that agrees most with the others, and every
-/// row goes where most put it. The representation is that of the most agreeing one.
+/// The vote of all partitions nearly as good as the best: clusters are matched, and every row goes where most put it. The
+/// representation is that of the partition that agrees most with the others.
 pub(super) fn choose(tried: Vec<Tried>, k: usize) -> Result<StartLabels> {
     let candidates = record(&tried);
     let mut voters: Vec<Voter> = tried
@@ -77,8 +78,7 @@ pub(super) fn choose(tried: Vec<Tried>, k: usize) -> Result<StartLabels> {
         return Err(Error::Degenerate("no partition could be found: the data has no structure at all".into()));
     };
     let leader = &voters[leader];
-    let labels =
-        if voters.len() > 2 { vote(&voters, &leader.partition.labels, k)? } else { leader.partition.labels.clone() };
+    let labels = if voters.len() > 2 { consensus(&voters, k)? } else { leader.partition.labels.clone() };
     Ok(StartLabels {
         representation: leader.tried.representation,
         distinct: labels.len(),
@@ -111,6 +111,20 @@ fn most_agreeing(voters: &[Voter]) -> Result<Option<usize>> {
     }
     let best = agreement.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Ok(agreement.iter().position(|&a| a >= best))
+}
+
+/// The vote that agrees most with the voters, of those that begin with each of them: a single one may get stuck between two answers.
+fn consensus(voters: &[Voter], k: usize) -> Result<Vec<u32>> {
+    let votes: Vec<(f64, Vec<u32>)> = voters
+        .par_iter()
+        .map(|leader| {
+            let labels = vote(voters, &leader.partition.labels, k)?;
+            let agreement: Result<f64> = voters.iter().map(|voter| ari(&labels, &voter.partition.labels)).sum();
+            Ok((agreement?, labels))
+        })
+        .collect::<Result<_>>()?;
+    let best = votes.into_iter().reduce(|a, b| if b.0 > a.0 { b } else { a });
+    Ok(best.map(|(_, labels)| labels).unwrap_or_default())
 }
 
 /// Plurality of the voters' labels, matched to `leader`; ties go to the smaller cluster number.

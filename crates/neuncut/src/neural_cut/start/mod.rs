@@ -94,26 +94,9 @@ pub(super) fn find_start(
         tried.push(try_representation(representation, &pipeline, nodes.view(), options)?);
     }
     let mut found = choose(tried, options.clusters)?;
-    if found.voters > 2 {
-        found.labels = settle(&found, rows, nodes.view(), options)?;
-    }
     found.labels = of_distinct.iter().map(|&node| found.labels[node]).collect();
     found.distinct = distinct.len();
     Ok(found)
-}
-
-/// The vote, improved on the graph of the partition that agrees most: a vote of several graphs is the best cut of none.
-fn settle(
-    found: &StartLabels,
-    rows: ArrayView2<f32>,
-    nodes: ArrayView2<f32>,
-    options: &StartOptions,
-) -> Result<Vec<u32>> {
-    let rows = found.representation.fit(rows)?.apply(nodes.to_owned());
-    let graphs = GraphSet::new(rows.view(), options.graph);
-    let graph =
-        graphs.named().find(|(name, _)| found.chosen.starts_with(name)).map_or(graphs.first(), |(_, graph)| graph);
-    Ok(refine(graph, &found.labels, options.clusters, REFINE_SWEEPS).0)
 }
 
 /// The first of each group of equal rows, and for each row which of them it equals.

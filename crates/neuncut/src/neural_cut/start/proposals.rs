@@ -11,12 +11,12 @@ use ndarray::ArrayView2;
 
 /// Up to this many columns thin shapes ask for eigenvectors of high precision.
 const PRECISE_COLUMNS: usize = 16;
-/// k-means restarts on an embedding and on the rows: fewer as clusters grow in number. On an embedding more where rows are few, so
-/// that seeds agree: so many rows in all restarts together, but at most five times as many.
+/// k-means restarts on an embedding and on the rows: fewer as clusters grow in number.
 const EMBEDDING_RESTARTS: usize = 20;
-const RESTART_ROWS: usize = 200_000;
-const MORE_RESTARTS: usize = 5;
 const ROW_RESTARTS: usize = 10;
+/// An embedding is grouped several times where rows are few, so that seeds agree: more votes did better than more restarts.
+const MOST_GROUPINGS: usize = 4;
+const GROUPED_ROWS: usize = 10_000;
 /// Small clusters a cluster asked for, and rows that one has at least on average.
 const SMALL_A_CLUSTER: usize = 30;
 const ROWS_A_SMALL: usize = 8;
@@ -79,11 +79,12 @@ fn by_eigenvectors(pieces: &Pieces, k: usize, tolerance: f64, seed: u64) -> Resu
     let mut partitions = Vec::new();
     for embedding in Embedding::ALL {
         let coordinates = embedding.of(&pairs, &pieces.graph, k);
-        let most = MORE_RESTARTS * EMBEDDING_RESTARTS;
-        let usual = (RESTART_ROWS / coordinates.nrows().max(1)).clamp(EMBEDDING_RESTARTS, most);
-        let means = KMeans { restarts: restarts(usual, k), seed, ..KMeans::new(k) };
-        let labels = means.fit(coordinates.view())?.labels().to_vec();
-        partitions.push(Proposal { method: embedding.to_string(), labels, handicap: embedding.handicap() });
+        for grouping in 0..(GROUPED_ROWS / coordinates.nrows().max(1)).clamp(1, MOST_GROUPINGS) as u64 {
+            let seed = seed.wrapping_mul(MOST_GROUPINGS as u64).wrapping_add(grouping);
+            let means = KMeans { restarts: restarts(EMBEDDING_RESTARTS, k), seed, ..KMeans::new(k) };
+            let labels = means.fit(coordinates.view())?.labels().to_vec();
+            partitions.push(Proposal { method: embedding.to_string(), labels, handicap: embedding.handicap() });
+        }
     }
     let eigengap = distance(k) / distance(k - 1).max(1e-9);
     Ok(Proposed { partitions, price_of_next: distance(k), eigengap, converged: pairs.converged })
