@@ -2,12 +2,15 @@
 
 use crate::graph::knn::nearest_in;
 use crate::graph::{Components, Csr, connected_components};
-use ndarray::{Array1, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
+use rayon::prelude::*;
 
 /// A piece below this share of the mean cluster size is not a cluster of its own: its rows follow their nearest neighbour.
 const SMALL_SHARE: f64 = 0.02;
 /// The weight of a link between pieces whose distance is that of neighbours.
 const LINK_WEIGHT: f32 = 0.1;
+/// Up to this many pieces the closest rows of two are looked for.
+const EXACT_PIECES: usize = 50;
 
 /// The large pieces of a graph, joined; and where the rows of the small ones belong.
 pub(super) struct Pieces {
@@ -88,21 +91,84 @@ fn large_components(components: &Components, k: usize) -> Vec<bool> {
     large
 }
 
-/// The shortest links that make one piece of all: the smallest piece is joined to its nearest row outside, again and again. Each
-/// such link is an edge of the minimum spanning tree.
+/// Links that make one piece of all.
 fn spanning_links(rows: ArrayView2<f32>, piece: &mut [u32], scale: &[f32]) -> Vec<(u32, u32, f32)> {
-    let mut links = Vec::new();
+    let members = members(piece);
+    let pairs =
+        if members.len() > EXACT_PIECES { pairs_by_centres(rows, &members) } else { shortest_pairs(rows, piece) };
+    let weight = |i: usize, j: usize| {
+        let closeness = scale[i] * scale[j] / squared_distance(rows.row(i), rows.row(j)).max(f32::MIN_POSITIVE);
+        LINK_WEIGHT * closeness.min(1.0)
+    };
+    pairs.into_iter().map(|(i, j)| (i as u32, j as u32, weight(i, j))).collect()
+}
+
+/// The rows of each piece, pieces in the order of their first rows.
+fn members(piece: &[u32]) -> Vec<Vec<usize>> {
+    let mut place = std::collections::HashMap::new();
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    for (m, &p) in piece.iter().enumerate() {
+        let at = *place.entry(p).or_insert_with(|| {
+            members.push(Vec::new());
+            members.len() - 1
+        });
+        members[at].push(m);
+    }
+    members
+}
+
+fn squared_distance(a: ArrayView1<f32>, b: ArrayView1<f32>) -> f32 {
+    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+}
+
+/// For each edge of the minimum spanning tree of the pieces' centres (Prim), the row of one piece nearest to the centre of the other,
+/// and the row of the other nearest to that: not always the closest pair, but in time that does not grow with rows times pieces.
+fn pairs_by_centres(rows: ArrayView2<f32>, members: &[Vec<usize>]) -> Vec<(usize, usize)> {
+    let mut centres = Array2::zeros((members.len(), rows.ncols()));
+    for (mut centre, piece) in centres.rows_mut().into_iter().zip(members) {
+        piece.iter().for_each(|&m| centre += &rows.row(m));
+        centre /= piece.len() as f32;
+    }
+    let nearest = |piece: &[usize], point: ArrayView1<f32>| {
+        let distances = piece.iter().map(|&m| (squared_distance(rows.row(m), point), m));
+        distances.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, m)| m)
+    };
+    let mut pairs = Vec::new();
+    let mut closest = vec![(f32::INFINITY, 0_usize); members.len()]; // distance to the tree, and to which piece of it
+    let mut joined = vec![false; members.len()];
+    let mut last = 0;
+    for _ in 1..members.len() {
+        joined[last] = true;
+        closest.par_iter_mut().enumerate().filter(|(p, _)| !joined[*p]).for_each(|(p, held)| {
+            let distance = squared_distance(centres.row(p), centres.row(last));
+            if distance < held.0 {
+                *held = (distance, last);
+            }
+        });
+        let outside = (0..members.len()).filter(|&p| !joined[p]);
+        let Some(next) = outside.min_by(|&a, &b| closest[a].0.total_cmp(&closest[b].0)) else { break };
+        let other = closest[next].1;
+        let i = nearest(&members[next], centres.row(other));
+        pairs.push((i, nearest(&members[other], rows.row(i))));
+        last = next;
+    }
+    pairs
+}
+
+/// The shortest links: the smallest piece is joined to its nearest row outside, again and again. Each such link is an edge of the
+/// minimum spanning tree.
+fn shortest_pairs(rows: ArrayView2<f32>, piece: &mut [u32]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
     while let Some(smallest) = smallest_piece(piece) {
         let (inside, outside): (Vec<usize>, Vec<usize>) = (0..piece.len()).partition(|&m| piece[m] == smallest);
         let nearest = nearest_in(rows.select(Axis(0), &inside).view(), rows.select(Axis(0), &outside).view(), 1);
         let squared = nearest.squared_distances.column(0);
         let best = (0..inside.len()).min_by(|&a, &b| squared[a].total_cmp(&squared[b])).unwrap_or(0);
         let (i, j) = (inside[best], outside[nearest.indices[[best, 0]] as usize]);
-        let closeness = scale[i] * scale[j] / squared[best].max(f32::MIN_POSITIVE);
-        links.push((i as u32, j as u32, LINK_WEIGHT * closeness.min(1.0)));
+        pairs.push((i, j));
         inside.iter().for_each(|&m| piece[m] = piece[j]);
     }
-    links
+    pairs
 }
 
 /// The piece with the fewest rows, or none where there is only one.
@@ -134,6 +200,22 @@ mod tests {
         assert_eq!(pieces.graph.len(), 22);
         let (_, weights) = pieces.graph.row(0);
         assert_eq!(weights, [1.0], "edges keep their weight");
+    }
+
+    /// Eighty pairs on a line: both ways join neighbours, by as many links as a tree has.
+    #[test]
+    fn many_pieces_are_joined_through_their_centres() {
+        let rows = Array2::from_shape_fn((160, 1), |(i, _)| (i / 2) as f32 * 10.0 + (i % 2) as f32);
+        let mut piece: Vec<u32> = (0..160).map(|i| i / 2).collect();
+        let by_centres = pairs_by_centres(rows.view(), &members(&piece));
+        let ordered = |pairs: Vec<(usize, usize)>| {
+            let mut pairs: Vec<_> = pairs.into_iter().map(|(i, j)| (i.min(j), i.max(j))).collect();
+            pairs.sort_unstable();
+            pairs
+        };
+        let expected: Vec<(usize, usize)> = (0..79).map(|p| (2 * p + 1, 2 * p + 2)).collect();
+        assert_eq!(ordered(by_centres), expected);
+        assert_eq!(ordered(shortest_pairs(rows.view(), &mut piece)), expected);
     }
 
     #[test]
