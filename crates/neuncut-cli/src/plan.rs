@@ -1,6 +1,6 @@
 //! What was typed, resolved into what to do.
 
-use crate::args::{DataArgs, FitArgs, MethodArgs, TrainingArgs};
+use crate::args::{CompareArgs, DataArgs, FitArgs, MethodArgs, TrainingArgs};
 use neuncut::data::TableSpec;
 use neuncut::neural_cut::Config;
 use neuncut::{Error, Result};
@@ -32,18 +32,28 @@ pub fn table_spec(args: &DataArgs) -> TableSpec {
 
 /// The configuration of a fit: the preset or file, with the flags over it, checked.
 pub fn fit_config(args: &FitArgs) -> Result<Config> {
-    let mut config = match (&args.config, args.preset.as_deref()) {
+    let config = match (&args.config, args.preset.as_deref()) {
         (Some(path), _) => read_config(path)?,
         (None, Some("paper")) => Config::paper(0),
         _ => Config::default(),
     };
-    if let Some(k) = args.k {
+    with_flags(config, args.k, &args.method, &args.training)
+}
+
+/// The configuration that all methods of a comparison share: the file, with the flags over it, checked.
+pub fn compare_config(args: &CompareArgs) -> Result<Config> {
+    let config = args.config.as_deref().map_or_else(|| Ok(Config::default()), read_config)?;
+    with_flags(config, args.k, &args.method, &args.training)
+}
+
+fn with_flags(mut config: Config, k: Option<usize>, method: &MethodArgs, training: &TrainingArgs) -> Result<Config> {
+    if let Some(k) = k {
         config.clusters = k;
     } else if config.clusters == 0 {
         return Err(Error::config("k", "not given", "the number of clusters: add -k K"));
     }
-    apply_method(&mut config, &args.method)?;
-    apply_training(&mut config, &args.training)?;
+    apply_method(&mut config, method)?;
+    apply_training(&mut config, training)?;
     config.check()?;
     Ok(config)
 }
@@ -87,7 +97,10 @@ fn is_device(path: &Path) -> bool {
 }
 
 fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {
+    set_word(&mut config.method, "method", &args.method)?;
     set_word(&mut config.objective, "objective", &args.objective)?;
+    set_word(&mut config.rounding, "rounding", &args.rounding)?;
+    set_word(&mut config.row_norm, "row-norm", &args.row_norm)?;
     set_word(&mut config.affinity, "affinity", &args.affinity)?;
     set_word(&mut config.penalty, "penalty", &args.penalty)?;
     set_word(&mut config.volumes, "volumes", &args.volumes)?;
@@ -95,6 +108,8 @@ fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {
     if let Some(chain) = &args.features {
         config.features = chain.parse()?;
     }
+    set(&mut config.eigenvectors, args.eigenvectors);
+    set(&mut config.restarts, args.restarts);
     set(&mut config.sigma, args.sigma);
     set(&mut config.neighbors, args.neighbors);
     set(&mut config.ridge, args.ridge);
