@@ -24,6 +24,11 @@ Examples:
   neuncut fit rows.npy --init labels:hdbscan.csv -o hdbscan.safetensors
   neuncut fit 'parts/*.npy' -k 10 --train-rows 50000 -o parts.safetensors --history curves.csv";
 
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  neuncut compare usps/x.npy -k 10 --truth usps/y.npy --methods kmeans,ncut,neuncut --seeds 3
+  neuncut compare images.idx -k 10 --truth labels.idx --features scattering,pca=500 -o comparison";
+
 /// Neural normalized cut: clusters that follow the shape of the data, at the speed of a matrix product.
 ///
 /// Fit on a file, label any other:
@@ -62,6 +67,8 @@ pub enum Command {
     Features(FeaturesArgs),
     /// Score labels against the truth: ACC, NMI, ARI
     Eval(EvalArgs),
+    /// Fit several methods on the same rows and features, and put their scores into one table
+    Compare(Box<CompareArgs>),
     /// Write a synthetic data set of any size
     Synth(SynthArgs),
     /// Show what a model is and how it was trained
@@ -111,9 +118,9 @@ pub struct FitArgs {
     #[arg(short, long = "clusters", value_name = "K")]
     pub k: Option<usize>,
 
-    /// Where the model goes
-    #[arg(short, long, default_value = "model.safetensors", value_name = "FILE")]
-    pub output: String,
+    /// Where the model goes [default: model.safetensors]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
 
     /// Also label every row of DATA into this file: npy, csv, tsv, parquet or arrow by the ending; `-` is standard output
     #[arg(long, value_name = "FILE")]
@@ -148,6 +155,10 @@ pub struct FitArgs {
 
 #[derive(Debug, Args)]
 pub struct MethodArgs {
+    /// Clustering method; ncut, rcut and ensc leave labels (--labels-out) and no model [default: neuncut]
+    #[arg(long, value_parser = neuncut::Method::NAMES)]
+    pub method: Option<String>,
+
     /// What becomes of rows first, such as scattering,pca=500 or autoencoder=10: a chain of unit, center, standardize, pca=N,
     /// pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH; the model holds it [default: nothing]
     #[arg(long, value_name = "CHAIN")]
@@ -158,7 +169,7 @@ pub struct MethodArgs {
     pub objective: Option<String>,
 
     /// What joins rows [default: heat]
-    #[arg(long, value_parser = ["heat", "self-expressive"])]
+    #[arg(long, value_parser = ["heat", "self-expressive", "elastic-net"])]
     pub affinity: Option<String>,
 
     /// Bandwidth of the heat kernel; auto scales it around each row, and tries several graphs for the start [default: auto]
@@ -201,11 +212,28 @@ pub struct MethodArgs {
     /// Keep the trained network even where it has a worse cut than the start
     #[arg(long)]
     pub no_guard: bool,
+
+    /// Eigenvectors of ncut, rcut and ensc, outputs of spectralnet and specnet2 [default: auto: as many as clusters]
+    #[arg(long, value_name = "auto|N")]
+    pub eigenvectors: Option<Auto<usize>>,
+
+    /// How the eigenvectors of ncut, rcut and ensc become labels [default: k-means]
+    #[arg(long, value_parser = ["k-means", "cluster-qr", "discretize"])]
+    pub rounding: Option<String>,
+
+    /// How rows of those eigenvectors are scaled; auto keeps the labels of lower cut [default: auto]
+    #[arg(long, value_parser = ["auto", "unit", "none"])]
+    pub row_norm: Option<String>,
+
+    /// Restarts of k-means in methods other than neuncut and neurcut [default: auto: 10 on rows, 20 on embeddings]
+    #[arg(long, value_name = "auto|N")]
+    pub restarts: Option<Auto<usize>>,
 }
 
 #[derive(Debug, Args)]
 pub struct TrainingArgs {
-    /// Most rows to fit; a uniform random sample where DATA has more [default: auto: 20000, or 100 a cluster if that is more]
+    /// Most rows to fit; a uniform random sample where DATA has more (ncut, rcut and ensc fit all rows) [default: auto: 20000, or 100
+    /// a cluster if that is more]
     #[arg(long, value_name = "auto|N")]
     pub train_rows: Option<Auto<usize>>,
 
@@ -253,6 +281,10 @@ pub struct PredictArgs {
     /// Write memberships too (npy: the memberships alone, the label is the largest)
     #[arg(long)]
     pub proba: bool,
+
+    /// Write the spectral embedding in place of labels (models of spectralnet and specnet2)
+    #[arg(long, conflicts_with = "proba")]
+    pub embedding: bool,
 
     /// Rows read at a time; results do not depend on it
     #[arg(long, value_name = "N")]
@@ -308,6 +340,52 @@ pub struct EvalArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub data: DataArgs,
+
+    /// Number of clusters (needed, here or in --config)
+    #[arg(short, long = "clusters", value_name = "K")]
+    pub k: Option<usize>,
+
+    /// The true classes of all rows, in the same order; no method sees them
+    #[arg(long, value_name = "FILE")]
+    pub truth: PathBuf,
+
+    /// Column of TRUTH [default: `label`, or the only one]
+    #[arg(long, value_name = "NAME")]
+    pub truth_column: Option<String>,
+
+    /// Methods, separated by commas
+    #[arg(long, value_delimiter = ',', value_parser = neuncut::Method::NAMES, default_value = "kmeans,ncut,spectralnet,neuncut")]
+    pub methods: Vec<String>,
+
+    /// Seeds a method: 0, 1, ... from --seed on
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub seeds: u64,
+
+    /// Directory for the records of all runs and the table as compare.md, compare.csv and compare.json; runs that are there
+    /// already, of the same data and settings, are not done again
+    #[arg(short, long, default_value = "neuncut-compare", value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// A TOML file of settings by their long names below; flags win over it
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Print the table as JSON on standard output, not as Markdown
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten, next_help_heading = "Method")]
+    pub method: MethodArgs,
+
+    #[command(flatten, next_help_heading = "Training")]
+    pub training: TrainingArgs,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ mod commands;
 mod exit;
 mod interrupt;
 mod labeling;
+mod memory;
 mod plan;
 mod progress;
 mod report;
@@ -35,6 +36,7 @@ fn run(cli: Cli) -> neuncut::Result<()> {
         Command::Predict(args) => commands::predict::run(args, cli.talk),
         Command::Features(args) => commands::features::run(args, cli.talk),
         Command::Eval(args) => commands::eval::run(args, cli.talk),
+        Command::Compare(args) => commands::compare::run(*args, cli.threads, cli.talk),
         Command::Synth(args) => commands::synth::run(args, cli.talk),
         Command::Inspect(args) => commands::inspect::run(args),
         Command::Demo(args) => commands::demo::run(args, cli.talk),

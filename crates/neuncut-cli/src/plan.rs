@@ -1,6 +1,6 @@
 //! What was typed, resolved into what to do.
 
-use crate::args::{DataArgs, FitArgs, MethodArgs, TrainingArgs};
+use crate::args::{CompareArgs, DataArgs, FitArgs, MethodArgs, TrainingArgs};
 use crate::start_labels::{Init, StartLabels};
 use neuncut::data::TableSpec;
 use neuncut::neural_cut::{Config, Start};
@@ -38,16 +38,28 @@ pub fn fit_config(args: &FitArgs, start: Option<&StartLabels>) -> Result<Config>
         (None, Some("paper")) => Config::paper(0),
         _ => Config::default(),
     };
-    if let Some(start) = start {
-        config.clusters = start.clusters(args.k.or((config.clusters > 0).then_some(config.clusters)))?;
-    } else if let Some(k) = args.k {
+    set(&mut config.stability, args.stability.map(usize::from));
+    let k = match start {
+        Some(start) => Some(start.clusters(args.k.or((config.clusters > 0).then_some(config.clusters)))?),
+        None => args.k,
+    };
+    with_flags(config, k, &args.method, &args.training)
+}
+
+/// The configuration that all methods of a comparison share: the file, with the flags over it, checked.
+pub fn compare_config(args: &CompareArgs) -> Result<Config> {
+    let config = args.config.as_deref().map_or_else(|| Ok(Config::default()), read_config)?;
+    with_flags(config, args.k, &args.method, &args.training)
+}
+
+fn with_flags(mut config: Config, k: Option<usize>, method: &MethodArgs, training: &TrainingArgs) -> Result<Config> {
+    if let Some(k) = k {
         config.clusters = k;
     } else if config.clusters == 0 {
         return Err(Error::config("k", "not given", "the number of clusters: add -k K"));
     }
-    apply_method(&mut config, &args.method)?;
-    apply_training(&mut config, &args.training)?;
-    set(&mut config.stability, args.stability.map(usize::from));
+    apply_method(&mut config, method)?;
+    apply_training(&mut config, training)?;
     config.check()?;
     Ok(config)
 }
@@ -91,7 +103,10 @@ fn is_device(path: &Path) -> bool {
 }
 
 fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {
+    set_word(&mut config.method, "method", &args.method)?;
     set_word(&mut config.objective, "objective", &args.objective)?;
+    set_word(&mut config.rounding, "rounding", &args.rounding)?;
+    set_word(&mut config.row_norm, "row-norm", &args.row_norm)?;
     set_word(&mut config.affinity, "affinity", &args.affinity)?;
     set_word(&mut config.penalty, "penalty", &args.penalty)?;
     set_word(&mut config.volumes, "volumes", &args.volumes)?;
@@ -103,6 +118,8 @@ fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {
     if let Some(chain) = &args.features {
         config.features = chain.parse()?;
     }
+    set(&mut config.eigenvectors, args.eigenvectors);
+    set(&mut config.restarts, args.restarts);
     set(&mut config.sigma, args.sigma);
     set(&mut config.neighbors, args.neighbors);
     set(&mut config.ridge, args.ridge);

@@ -52,14 +52,17 @@ pub mod error;
 pub mod features;
 pub mod graph;
 pub mod linalg;
+pub mod method;
 pub mod metrics;
 pub mod network;
 pub mod neural_cut;
 pub mod objective;
 pub mod persist;
+pub mod rivals;
 pub mod seed;
 pub mod tiles;
 pub mod train;
 
 pub use error::{Error, Result};
+pub use method::Method;
 pub use seed::Seed;

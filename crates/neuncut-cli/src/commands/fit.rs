@@ -1,12 +1,13 @@
 //! `neuncut fit`: clusters a sample of the rows and saves a model.
 
 use crate::args::{FitArgs, Talk};
+use crate::commands::rival;
 use crate::labeling::label_table;
 use crate::plan::{check_outputs, fit_config, table_spec};
 use crate::progress::{FitProgress, rows_bar};
 use crate::report::history::HistoryFile;
 use crate::start_labels::{Init, StartLabels};
-use crate::{interrupt, report, speech};
+use crate::{interrupt, memory, report, speech};
 use neuncut::data::writers::{self, Columns, RowWriter, is_broken_pipe};
 use neuncut::data::{AtomicFile, Sample, Table, TableSpec, sample_rows};
 use neuncut::features::FittedChain;
@@ -21,10 +22,14 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
         _ => None,
     };
     let config = fit_config(&args, start.as_ref())?;
+    if !config.method.is_neural_cut() {
+        return rival::run(&args, config, talk);
+    }
     let mut neural_cut = NeuralCut::new(config.clone())?;
     let spec = TableSpec { image_size: config.features.leading_resize(), ..table_spec(&args.data) };
     let mut table = Table::open(&spec)?;
     let outputs = Outputs::open(&args, &table)?;
+    let output = model_path(&args);
 
     let features = fit_chain(&neural_cut, &mut table, talk)?;
     let sample = read_sample(&mut table, config.train_rows(), config.seed, talk)?;
@@ -44,29 +49,39 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     model.record.cluster_names = start.map(|start| start.names).unwrap_or_default();
 
     outputs.write(&model, &spec, talk)?;
-    let seconds = begin.elapsed().as_secs_f64();
+    report_model(&model, begin.elapsed().as_secs_f64(), output, args.json, talk)
+}
+
+/// Where the model goes.
+pub fn model_path(args: &FitArgs) -> &str {
+    args.output.as_deref().unwrap_or("model.safetensors")
+}
+
+/// Says what a fit that left a model came to.
+pub fn report_model(model: &Model, seconds: f64, output: &str, json: bool, talk: Talk) -> Result<()> {
     for warning in &model.record.diagnostics.warnings {
         speech::complain(format_args!("warning: {warning}"));
     }
-    speech::remark(talk, report::text::fit_summary(&model, seconds).trim_end());
-    speech::remark(talk, format_args!("model written to {}", args.output));
-    if args.json { speech::answer(summary_json(&model, seconds, &args.output)) } else { Ok(()) }
+    speech::remark(talk, report::text::fit_summary(model, seconds).trim_end());
+    speech::remark(talk, format_args!("model written to {output}"));
+    if json { speech::answer(summary_json(model, seconds, output)) } else { Ok(()) }
 }
 
 /// Every file a fit writes. All are opened before the work, so that a bad path is known at once, and put in their places
 /// after it, when all are known to be complete.
-struct Outputs {
+pub struct Outputs {
     model: AtomicFile,
     history: Option<HistoryFile>,
     labels: Option<Box<dyn RowWriter>>,
 }
 
 impl Outputs {
-    fn open(args: &FitArgs, table: &Table) -> Result<Self> {
+    pub fn open(args: &FitArgs, table: &Table) -> Result<Self> {
+        let output = model_path(args);
         let (labels, history) = (args.labels_out.as_deref(), args.history.as_deref());
-        let outputs = [("output", Some(args.output.as_str())), ("history", history), ("labels-out", labels)];
+        let outputs = [("output", Some(output)), ("history", history), ("labels-out", labels)];
         check_outputs(&outputs, &table.paths())?;
-        if args.output == "-" {
+        if output == "-" {
             return Err(Error::config("output", "-", "the name of a file: a model is not text"));
         }
         if args.json && labels == Some("-") {
@@ -77,13 +92,13 @@ impl Outputs {
             ));
         }
         Ok(Self {
-            model: AtomicFile::create(&args.output)?,
+            model: AtomicFile::create(output)?,
             history: history.map(HistoryFile::create).transpose()?,
             labels: labels.map(|path| writers::create(path, Columns::Labels)).transpose()?,
         })
     }
 
-    fn write(mut self, model: &Model, spec: &TableSpec, talk: Talk) -> Result<()> {
+    pub fn write(mut self, model: &Model, spec: &TableSpec, talk: Talk) -> Result<()> {
         model.write_to(&mut self.model)?;
         if let Some(history) = &mut self.history {
             history.write(&model.record.history)?;
@@ -109,7 +124,8 @@ fn fit_chain(neural_cut: &NeuralCut, table: &mut Table, talk: Talk) -> Result<Op
     neural_cut.fit_chain(table, &mut FitProgress::new(talk)).map(Some).map_err(|error| name_the_data(error, table))
 }
 
-fn read_sample(table: &mut Table, at_most: usize, seed: u64, talk: Talk) -> Result<Sample> {
+/// A uniform sample of the table's rows, with a bar.
+pub fn read_sample(table: &mut Table, at_most: usize, seed: u64, talk: Talk) -> Result<Sample> {
     let bar = rows_bar("reading", table.row_count(), talk);
     let sample = sample_rows(table, at_most, &mut Seed(seed).stream("sample"), &mut |done| {
         bar.set_position(done);
@@ -120,7 +136,7 @@ fn read_sample(table: &mut Table, at_most: usize, seed: u64, talk: Talk) -> Resu
 }
 
 /// The library knows rows only; here they have a file.
-fn name_the_data(mut error: Error, table: &Table) -> Error {
+pub fn name_the_data(mut error: Error, table: &Table) -> Error {
     if let Error::TooFewRows { what, .. } = &mut error {
         *what = table.name();
     }
@@ -134,6 +150,7 @@ fn summary_json(model: &Model, seconds: f64, output: &str) -> serde_json::Value 
         record.remove("history");
     }
     summary["seconds"] = seconds.into();
+    summary["peak_memory"] = memory::peak().into();
     summary["model"] = output.into();
     summary
 }

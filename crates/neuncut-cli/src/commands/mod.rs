@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub mod compare;
 pub mod demo;
 pub mod documents;
 pub mod eval;
@@ -7,4 +8,5 @@ pub mod features;
 pub mod fit;
 pub mod inspect;
 pub mod predict;
+pub mod rival;
 pub mod synth;

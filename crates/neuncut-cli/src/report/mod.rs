@@ -4,6 +4,7 @@
 //! The pictures are drawn by hand: the plotting crate that was looked at (kuva 0.6) has few dependencies, but is 95,000
 //! lines to compile and cannot follow the reader's light or dark theme. What is needed here is two kinds of picture.
 
+pub mod comparison;
 mod curves;
 pub mod history;
 mod palette;

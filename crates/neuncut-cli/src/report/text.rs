@@ -55,16 +55,19 @@ pub fn inspect(model: &Model) -> String {
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "{name:<16} {value}");
     };
+    line("method", config.method.to_string());
     line("clusters", model.n_clusters().to_string());
     line("columns", model.columns.to_string());
     line("network", format!("{} ({} parameters)", sizes.join("-"), model.weights.n_parameters()));
     line("data", format!("{} rows, fingerprint {}", record.rows, record.fingerprint));
     line("files", record.files.join(" "));
     line("fitted on", format!("{} rows, seed {}", record.trained_rows, config.seed));
-    line(
-        "objective",
-        format!("{:?}, {:?} penalty, gamma {}", config.objective, config.penalty, config.gamma()).to_lowercase(),
-    );
+    if config.method.is_neural_cut() {
+        line(
+            "objective",
+            format!("{:?}, {:?} penalty, gamma {}", config.cut(), config.penalty, config.gamma()).to_lowercase(),
+        );
+    }
     if !config.features.is_empty() {
         line("features", config.features.to_string());
     }
@@ -75,10 +78,12 @@ pub fn inspect(model: &Model) -> String {
             line(&stage.stage, format!("{} epochs, at the end {}", stage.epochs.len(), terms.join(", ")));
         }
     }
-    line(
-        "held-out Ncut",
-        format!("{:.4} at the start, {:.4} trained", record.diagnostics.ncut_start, record.diagnostics.ncut_end),
-    );
+    if config.method.is_neural_cut() {
+        line(
+            "held-out Ncut",
+            format!("{:.4} at the start, {:.4} trained", record.diagnostics.ncut_start, record.diagnostics.ncut_end),
+        );
+    }
     line("confidence", format!("{:.4} on average", record.diagnostics.mean_confidence));
     let shares: Vec<String> = record.cluster_shares.iter().map(|share| format!("{:.1}%", 100.0 * share)).collect();
     line("cluster shares", shares.join(" "));

@@ -27,6 +27,17 @@ impl BatchGraph {
         self.len() == 0
     }
 
+    /// In compressed rows.
+    pub fn into_sparse(self) -> Csr {
+        match self {
+            Self::Sparse(graph) => graph,
+            // each weight is given once in each direction
+            Self::Dense(weights) => {
+                Csr::symmetrized(weights.nrows(), weights.indexed_iter().map(|((i, j), &w)| (i as u32, j as u32, w)))
+            }
+        }
+    }
+
     /// Row sums.
     pub fn degrees(&self) -> Array1<f32> {
         match self {

@@ -1,14 +1,17 @@
 //! A batch of rows becomes a graph.
 //!
-//! [`Affinity`] is the one trait; [`HeatKernel`] and [`SelfExpressive`] implement it. The diagonal of every affinity is zero.
+//! [`Affinity`] is the one trait; [`HeatKernel`], [`SelfExpressive`] and [`ElasticNet`] implement it. The diagonal of every affinity is zero.
 
 mod bandwidth;
 mod batch_graph;
+mod elastic_net;
 mod heat_kernel;
+mod products;
 mod self_expressive;
 
 pub use bandwidth::{Bandwidth, LOCAL_NEIGHBOR};
 pub use batch_graph::BatchGraph;
+pub use elastic_net::ElasticNet;
 pub use heat_kernel::HeatKernel;
 pub use self_expressive::SelfExpressive;
 

@@ -4,6 +4,7 @@
 //! coefficients are then inner products of whitened rows, `c_ij = u_i' (C + lam tr(C) I)^-1 u_j` up to a constant, where `u` are
 //! unit rows and `C` their second moment: one `d x d` eigendecomposition for any number of rows.
 
+use super::products::largest_products;
 use super::{Affinity, BatchGraph};
 use crate::Result;
 use crate::features::RidgeWhitening;
@@ -11,6 +12,9 @@ use crate::graph::Csr;
 use crate::linalg::matmul;
 use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
+
+/// Rows that share their products.
+const BLOCK: usize = 256;
 
 /// `a_ij = (|c_ij| + |c_ji|) / 2` of ridge self-expression, with the `neighbors` largest entries a row, or all of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,10 +30,8 @@ impl SelfExpressive {
     }
 
     /// `|z_i . z_j|` of the whitened unit rows, with a zero diagonal.
-    fn coefficients(&self, rows: ArrayView2<f32>) -> Array2<f32> {
-        let mut whitened = rows.to_owned();
-        self.whitening.apply(&mut whitened);
-        let mut weights = matmul(whitened.view(), whitened.t());
+    fn coefficients(whitened: ArrayView2<f32>) -> Array2<f32> {
+        let mut weights = matmul(whitened, whitened.t());
         weights.par_mapv_inplace(f32::abs);
         weights.diag_mut().fill(0.0);
         weights
@@ -38,27 +40,20 @@ impl SelfExpressive {
 
 impl Affinity for SelfExpressive {
     fn of_batch(&self, rows: ArrayView2<f32>) -> Result<BatchGraph> {
-        let weights = self.coefficients(rows);
-        let Some(count) = self.neighbors else { return Ok(BatchGraph::Dense(weights)) };
-        let kept: Vec<Vec<(u32, f32)>> = weights
-            .axis_iter(Axis(0))
+        let mut whitened = rows.to_owned();
+        self.whitening.apply(&mut whitened);
+        let whitened = whitened.view();
+        let Some(count) = self.neighbors else { return Ok(BatchGraph::Dense(Self::coefficients(whitened))) };
+        let kept: Vec<Vec<Vec<(u32, f32)>>> = whitened
+            .axis_chunks_iter(Axis(0), BLOCK)
             .into_par_iter()
-            .map(|row| largest(row.as_slice().unwrap_or(&[]), count))
+            .enumerate()
+            .map(|(block, queries)| largest_products(queries, whitened, block * BLOCK, count))
             .collect();
-        let edges = kept.iter().enumerate().flat_map(|(i, row)| row.iter().map(move |&(j, w)| (i as u32, j, w)));
-        Ok(BatchGraph::Sparse(Csr::symmetrized(weights.nrows(), edges)))
+        let edges =
+            kept.iter().flatten().enumerate().flat_map(|(i, row)| row.iter().map(move |&(j, w)| (i as u32, j, w)));
+        Ok(BatchGraph::Sparse(Csr::symmetrized(rows.nrows(), edges)))
     }
-}
-
-/// The `count` largest entries with their places, ties to the smaller place.
-fn largest(row: &[f32], count: usize) -> Vec<(u32, f32)> {
-    let mut entries: Vec<(u32, f32)> = row.iter().enumerate().map(|(j, &w)| (j as u32, w)).collect();
-    let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-    if count < entries.len() {
-        entries.select_nth_unstable_by(count, order);
-        entries.truncate(count);
-    }
-    entries
 }
 
 #[cfg(test)]

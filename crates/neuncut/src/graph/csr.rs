@@ -46,6 +46,18 @@ impl Csr {
         Self::from_sorted(self.len(), entries.collect())
     }
 
+    /// The graph among some of the nodes, given in ascending order; node `m` of it is `nodes[m]` here.
+    pub fn subgraph(&self, nodes: &[usize]) -> Self {
+        let mut place = vec![None; self.len()];
+        nodes.iter().enumerate().for_each(|(m, &i)| place[i] = Some(m as u32));
+        let place = &place;
+        let entries = nodes
+            .iter()
+            .enumerate()
+            .flat_map(|(m, &i)| self.neighbors(i).filter_map(move |(j, w)| place[j].map(|other| (m as u32, other, w))));
+        Self::from_sorted(nodes.len(), entries.collect())
+    }
+
     /// From distinct entries in the order of rows and columns.
     fn from_sorted(n: usize, entries: Vec<(u32, u32, f32)>) -> Self {
         let mut starts = vec![0; n + 1];
@@ -123,6 +135,14 @@ mod tests {
         assert_eq!(graph.row(1), (&[0, 2][..], &[1.0, 0.5][..]));
         assert_eq!(graph.degrees(), array![1.0, 1.5, 0.5]);
         assert_eq!(graph.multiply(array![[1.0], [2.0], [4.0]].view()), array![[2.0], [3.0], [1.0]]);
+    }
+
+    #[test]
+    fn a_subgraph_keeps_the_edges_inside() {
+        let graph = Csr::symmetrized(4, [(0, 1, 2.0), (1, 3, 4.0), (2, 3, 6.0)].into_iter());
+        let part = graph.subgraph(&[1, 2, 3]);
+        assert_eq!(part.row(0), (&[2_u32][..], &[2.0_f32][..]));
+        assert_eq!(part.row(2), (&[0_u32, 1][..], &[2.0_f32, 3.0][..]));
     }
 
     #[test]

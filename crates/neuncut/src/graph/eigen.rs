@@ -1,4 +1,5 @@
-//! Leading eigenvectors of the normalised affinity `D^-1/2 A D^-1/2`: the only owner of faer.
+//! Leading eigenvectors of the normalised affinity `D^-1/2 A D^-1/2`, and the lowest of the Laplacian `D - A`: the only
+//! owner of faer.
 //!
 //! Small graphs are solved densely. Larger ones by subspace iteration with a Chebyshev filter (Zhou and Saad): a block of
 //! vectors is multiplied by a polynomial that is small on the unwanted part of the spectrum and large on the wanted part,
@@ -58,18 +59,44 @@ pub struct Eigenpairs {
 /// When the work bound is met first, the best approximation is returned with `converged` false.
 pub fn top_eigenpairs(graph: &Csr, count: usize, options: EigenOptions) -> Result<Eigenpairs> {
     let n = graph.len();
+    let guess = graph.degrees().mapv(|d| f64::from(d).sqrt());
+    largest(&Operator { couplings: normalized_affinity(graph), diagonal: Array1::zeros(n) }, guess, count, options)
+}
+
+/// The `count` smallest eigenpairs of the Laplacian `D - A`, smallest first; a node without edges is a piece of its own.
+///
+/// They are the largest of `I - L / b`, where `b` is twice the largest degree, and no eigenvalue of `L` exceeds that.
+pub fn lowest_laplacian_eigenpairs(graph: &Csr, count: usize, options: EigenOptions) -> Result<Eigenpairs> {
+    let n = graph.len();
+    let largest_degree = graph.degrees().iter().copied().fold(0.0, f32::max);
+    let bound = 2.0 * f64::from(if largest_degree > 0.0 { largest_degree } else { 1.0 });
+    let couplings = graph.map_weights(|_, _, w| (f64::from(w) / bound) as f32);
+    // from the rounded couplings, so that rows sum to one and the lowest eigenvalue is zero
+    let sum = |i: usize| couplings.row(i).1.iter().map(|&w| f64::from(w)).sum::<f64>();
+    let diagonal = (0..n).map(|i| 1.0 - sum(i)).collect();
+    let operator = Operator { couplings, diagonal };
+    let mut pairs = largest(&operator, Array1::ones(n), count, options)?;
+    pairs.values.iter_mut().for_each(|value| *value = bound * (1.0 - *value));
+    Ok(pairs)
+}
+
+/// A symmetric matrix whose spectrum lies between -1 and 1.
+struct Operator {
+    /// What is beside the diagonal.
+    couplings: Csr,
+    diagonal: Array1<f64>,
+}
+
+/// The largest eigenpairs; `guess` is the leading eigenvector of a connected graph.
+fn largest(operator: &Operator, guess: Array1<f64>, count: usize, options: EigenOptions) -> Result<Eigenpairs> {
+    let n = operator.couplings.len();
     if count == 0 || count > n {
         return Err(Error::config("eigenvectors", count, format!("between 1 and the number of rows, {n}")));
     }
-    let normalized = normalized_affinity(graph);
-    if normalized.degrees().iter().any(|d| !d.is_finite()) {
+    if operator.couplings.degrees().iter().any(|d| !d.is_finite()) {
         return Err(Error::Degenerate("the affinity has a weight that is not finite".into()));
     }
-    if n <= DENSE_LIMIT || 2 * count >= n {
-        dense(&normalized, count)
-    } else {
-        filtered(graph, &normalized, count, options)
-    }
+    if n <= DENSE_LIMIT || 2 * count >= n { dense(operator, count) } else { filtered(operator, guess, count, options) }
 }
 
 /// `D^-1/2 A D^-1/2`.
@@ -95,36 +122,36 @@ pub fn symmetric_eigen(matrix: ArrayView2<f64>) -> Result<(Vec<f64>, Array2<f64>
     Ok((values, vectors))
 }
 
-fn dense(normalized: &Csr, count: usize) -> Result<Eigenpairs> {
-    let n = normalized.len();
-    let mut matrix = Array2::zeros((n, n));
+fn dense(operator: &Operator, count: usize) -> Result<Eigenpairs> {
+    let n = operator.couplings.len();
+    let mut matrix = Array2::from_diag(&operator.diagonal);
     for i in 0..n {
-        for (j, w) in normalized.neighbors(i) {
+        for (j, w) in operator.couplings.neighbors(i) {
             matrix[[i, j]] = f64::from(w);
         }
     }
     let (mut values, vectors) = symmetric_eigen(matrix.view())?;
     values.truncate(count);
     let vectors = vectors.slice(s![.., ..count]).to_owned();
-    let residual = residual(normalized, &vectors, &values);
+    let residual = residual(operator, &vectors, &values);
     Ok(Eigenpairs { values, vectors, residual, converged: true })
 }
 
-fn filtered(graph: &Csr, normalized: &Csr, count: usize, options: EigenOptions) -> Result<Eigenpairs> {
-    let n = graph.len();
+fn filtered(operator: &Operator, guess: Array1<f64>, count: usize, options: EigenOptions) -> Result<Eigenpairs> {
+    let n = operator.couplings.len();
     let width = (count + (count / 4).max(16)).min(n / 2 + 1).max(count);
     let mut rng = Seed(0).stream("eigenvectors");
     let mut block = Array2::from_shape_fn((n, width), |_| rng.random::<f64>() - 0.5);
-    block.column_mut(0).assign(&graph.degrees().mapv(|d| f64::from(d).sqrt())); // the leading eigenvector of a connected graph
+    block.column_mut(0).assign(&guess);
     let mut products = 0;
     let mut degree = 10;
     let mut lowest_wanted = 0.0; // first guess: the upper half of the spectrum is wanted
     loop {
-        block = filter(normalized, block, lowest_wanted, degree);
+        block = filter(operator, block, lowest_wanted, degree);
         products += degree + 2;
-        let (values, ritz) = rayleigh_ritz(normalized, orthonormal(orthonormal(block)?)?)?;
+        let (values, ritz) = rayleigh_ritz(operator, orthonormal(orthonormal(block)?)?)?;
         let wanted = ritz.slice(s![.., ..count]).to_owned();
-        let reached = residual(normalized, &wanted, &values[..count]);
+        let reached = residual(operator, &wanted, &values[..count]);
         let converged = reached <= options.tolerance;
         if converged || products >= options.max_products {
             return Ok(Eigenpairs { values: values[..count].to_vec(), vectors: wanted, residual: reached, converged });
@@ -144,18 +171,18 @@ fn filter_degree(wanted: f64, cut: f64) -> usize {
 
 /// Multiplies each column by the Chebyshev polynomial of this degree that stays within one on `[LOWEST, cut]`, scaled to
 /// keep values at 1 of order one.
-fn filter(normalized: &Csr, block: Array2<f64>, cut: f64, degree: usize) -> Array2<f64> {
+fn filter(operator: &Operator, block: Array2<f64>, cut: f64, degree: usize) -> Array2<f64> {
     let centre = 0.5 * (cut + LOWEST);
     let half = 0.5 * (cut - LOWEST);
     let first_scale = half / (1.0 - centre);
     let mut scale = first_scale;
     let mut previous = block;
     let mut current = Array2::zeros(previous.dim());
-    chebyshev_step(normalized, &previous, &mut current, centre, scale / half, 0.0);
+    chebyshev_step(operator, &previous, &mut current, centre, scale / half, 0.0);
     for _ in 1..degree {
         let next_scale = 1.0 / (2.0 / first_scale - scale);
         // previous <- 2 next/half (N - centre) current - scale next previous
-        chebyshev_step(normalized, &current, &mut previous, centre, 2.0 * next_scale / half, scale * next_scale);
+        chebyshev_step(operator, &current, &mut previous, centre, 2.0 * next_scale / half, scale * next_scale);
         std::mem::swap(&mut previous, &mut current);
         scale = next_scale;
     }
@@ -163,18 +190,19 @@ fn filter(normalized: &Csr, block: Array2<f64>, cut: f64, degree: usize) -> Arra
 }
 
 /// `out <- gain (N - centre) block - decay out`, in parallel over rows.
-fn chebyshev_step(normalized: &Csr, block: &Array2<f64>, out: &mut Array2<f64>, centre: f64, gain: f64, decay: f64) {
+fn chebyshev_step(operator: &Operator, block: &Array2<f64>, out: &mut Array2<f64>, centre: f64, gain: f64, decay: f64) {
     out.axis_iter_mut(Axis(0)).into_par_iter().enumerate().with_min_len(64).for_each(|(i, mut row)| {
-        row.zip_mut_with(&block.row(i), |o, &x| *o = -decay * *o - gain * centre * x);
-        for (j, w) in normalized.neighbors(i) {
+        let own = gain * (operator.diagonal[i] - centre);
+        row.zip_mut_with(&block.row(i), |o, &x| *o = own * x - decay * *o);
+        for (j, w) in operator.couplings.neighbors(i) {
             row.scaled_add(gain * f64::from(w), &block.row(j));
         }
     });
 }
 
-fn multiply(normalized: &Csr, block: &Array2<f64>) -> Array2<f64> {
+fn multiply(operator: &Operator, block: &Array2<f64>) -> Array2<f64> {
     let mut product = Array2::zeros(block.dim());
-    chebyshev_step(normalized, block, &mut product, 0.0, 1.0, 0.0);
+    chebyshev_step(operator, block, &mut product, 0.0, 1.0, 0.0);
     product
 }
 
@@ -194,15 +222,15 @@ fn orthonormal(mut block: Array2<f64>) -> Result<Array2<f64>> {
     Ok(matmul(block.view(), rotation.view()))
 }
 
-fn rayleigh_ritz(normalized: &Csr, basis: Array2<f64>) -> Result<(Vec<f64>, Array2<f64>)> {
-    let projected = matmul(basis.t(), multiply(normalized, &basis).view());
+fn rayleigh_ritz(operator: &Operator, basis: Array2<f64>) -> Result<(Vec<f64>, Array2<f64>)> {
+    let projected = matmul(basis.t(), multiply(operator, &basis).view());
     let (values, rotation) = symmetric_eigen(projected.view())?;
     Ok((values, matmul(basis.view(), rotation.view())))
 }
 
 /// The largest `|N v - lambda v|`.
-fn residual(normalized: &Csr, vectors: &Array2<f64>, values: &[f64]) -> f64 {
-    let mut difference = multiply(normalized, vectors);
+fn residual(operator: &Operator, vectors: &Array2<f64>, values: &[f64]) -> f64 {
+    let mut difference = multiply(operator, vectors);
     Zip::from(difference.rows_mut()).and(vectors.rows()).for_each(|mut out, row| {
         for ((o, &x), &value) in out.iter_mut().zip(row).zip(values) {
             *o -= value * x;
@@ -268,9 +296,24 @@ mod tests {
             .map(|i| (i, rng.random_range(0..1500), rng.random::<f32>()));
         let graph = Csr::symmetrized(1500, edges.collect::<Vec<_>>().into_iter());
         let sparse = top_eigenpairs(&graph, 12, EigenOptions::default()).unwrap();
-        let full = dense(&normalized_affinity(&graph), 12).unwrap();
+        let operator = Operator { couplings: normalized_affinity(&graph), diagonal: Array1::zeros(1500) };
+        let full = dense(&operator, 12).unwrap();
         for (a, b) in sparse.values.iter().zip(&full.values) {
             assert!((a - b).abs() < 1e-6, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn the_laplacian_of_a_path_has_its_known_spectrum() {
+        for n in [300, 1200] {
+            let path = Csr::symmetrized(n, (1..n).map(|i| (i as u32 - 1, i as u32, 2.0)));
+            let found = lowest_laplacian_eigenpairs(&path, 6, EigenOptions { tolerance: 1e-9, ..Default::default() });
+            let found = found.unwrap();
+            assert!(found.converged, "residual {}", found.residual);
+            for (rank, value) in found.values.iter().enumerate() {
+                let expected = 2.0 - 2.0 * (PI * rank as f64 / n as f64).cos();
+                assert!((value - expected).abs() < 1e-6, "{rank}: {value} for {expected}");
+            }
         }
     }
 

@@ -9,7 +9,7 @@ pub mod partition;
 
 pub use components::{Components, connected_components};
 pub use csr::Csr;
-pub use eigen::{EigenOptions, Eigenpairs, top_eigenpairs};
+pub use eigen::{EigenOptions, Eigenpairs, lowest_laplacian_eigenpairs, top_eigenpairs};
 pub use knn::{Neighbors, nearest_neighbors};
 pub use merging::{Merged, merge_clusters};
-pub use partition::{ncut, refine};
+pub use partition::{ncut, rcut, refine};

@@ -34,6 +34,20 @@ pub fn ncut(graph: &Csr, labels: &[u32], k: usize) -> f64 {
     Volumes::of(graph, labels, k, &graph.degrees()).ncut()
 }
 
+/// The ratio cut, Eq. (rcut), of a partition into `k` clusters; an empty cluster counts as much as a cluster of one mean node.
+pub fn rcut(graph: &Csr, labels: &[u32], k: usize) -> f64 {
+    let degrees = graph.degrees();
+    let volumes = Volumes::of(graph, labels, k, &degrees);
+    let mut sizes = vec![0_usize; k];
+    labels.iter().for_each(|&label| sizes[label as usize] += 1);
+    let mean_degree = volumes.volume.iter().sum::<f64>() / labels.len().max(1) as f64;
+    let of_cluster = |c: usize| match sizes[c] {
+        0 => mean_degree,
+        size => (volumes.volume[c] - volumes.within[c]).max(0.0) / size as f64,
+    };
+    (0..k).map(of_cluster).sum()
+}
+
 /// Moves nodes to the cluster that lowers the Ncut most to first order, all at once, for up to `sweeps` rounds; the best
 /// partition seen is returned with its Ncut.
 pub fn refine(graph: &Csr, labels: &[u32], k: usize, sweeps: usize) -> (Vec<u32>, f64) {
@@ -112,6 +126,13 @@ mod tests {
         // each side: cut 0.1, volume 20 + 0.1
         assert!((ncut(&graph, &labels, 2) - 2.0 * 0.1 / 20.1).abs() < 1e-6);
         assert!((ncut(&graph, &labels, 3) - ncut(&graph, &labels, 2) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn rcut_by_hand_and_a_lost_cluster_counts() {
+        let labels = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1];
+        assert!((rcut(&two_cliques(), &labels, 2) - 2.0 * 0.1 / 5.0).abs() < 1e-6);
+        assert!(rcut(&two_cliques(), &labels, 3) > 4.0);
     }
 
     #[test]

@@ -44,10 +44,20 @@ impl Mlp {
         device: &Device,
         logit_gradient: impl FnOnce(&Array2<f32>) -> Array2<f32>,
     ) -> GradientsParams {
-        let logits = self.forward(tensor_of(rows, device));
-        let memberships = softmax(matrix_of(logits.clone().inner()));
-        let gradient = tensor_of(logit_gradient(&memberships).view(), device);
-        GradientsParams::from_grads((logits * gradient).sum().backward(), self)
+        self.backward_linear(rows, device, |logits| logit_gradient(&softmax(logits)))
+    }
+
+    /// The same for losses of the outputs themselves: `output_gradient` takes the last layer's outputs.
+    pub fn backward_linear(
+        &self,
+        rows: ArrayView2<f32>,
+        device: &Device,
+        output_gradient: impl FnOnce(Array2<f32>) -> Array2<f32>,
+    ) -> GradientsParams {
+        let outputs = self.forward(tensor_of(rows, device));
+        let gradient = output_gradient(matrix_of(outputs.clone().inner()));
+        let gradient = tensor_of(gradient.view(), device);
+        GradientsParams::from_grads((outputs * gradient).sum().backward(), self)
     }
 
     /// The current weights as plain arrays.

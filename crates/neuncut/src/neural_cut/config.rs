@@ -1,7 +1,9 @@
 //! Everything that can be set about a fit: one struct for the library, the TOML file, the flags and the model's record.
 
 use super::{Auto, Representation};
+use crate::baselines::{Rounding, RowNorm};
 use crate::features::Chain;
+use crate::method::Method;
 use crate::network::Device;
 use crate::objective::{Cut, Penalty, Volumes};
 use crate::{Error, Result};
@@ -26,6 +28,8 @@ pub enum AffinityKind {
     Heat,
     /// Closed-form self-expression.
     SelfExpressive,
+    /// Elastic-net self-expression, the affinity of EnSC.
+    ElasticNet,
 }
 
 /// How many entries of an affinity are kept a row.
@@ -65,8 +69,18 @@ pub struct Config {
     pub clusters: usize,
     /// What becomes of rows before anything else, such as `scattering,pca=500`; nothing unless given.
     pub features: Chain,
-    /// Normalized or ratio cut.
+    /// Which clustering method.
+    pub method: Method,
+    /// Normalized or ratio cut; the method `neurcut` is the ratio cut whatever this says.
     pub objective: Cut,
+    /// Eigenvectors of the spectral methods; automatic is as many as clusters.
+    pub eigenvectors: Auto<usize>,
+    /// How the eigenvectors of `ncut`, `rcut` and `ensc` become labels.
+    pub rounding: Rounding,
+    /// How rows of those eigenvectors are scaled first.
+    pub row_norm: RowNorm,
+    /// Restarts of k-means in the methods other than NeuNcut; automatic is 10 on rows, 20 on embeddings.
+    pub restarts: Auto<usize>,
     /// Which affinity the cut is taken on.
     pub affinity: AffinityKind,
     /// The heat kernel's bandwidth in the representation; automatic is local scaling.
@@ -117,7 +131,12 @@ impl Default for Config {
         Self {
             clusters: 0,
             features: Chain::default(),
+            method: Method::default(),
             objective: Cut::default(),
+            eigenvectors: Auto::Auto,
+            rounding: Rounding::default(),
+            row_norm: RowNorm::default(),
+            restarts: Auto::Auto,
             affinity: AffinityKind::default(),
             sigma: Auto::Auto,
             neighbors: Neighborhood::Auto,
@@ -162,6 +181,11 @@ impl Config {
             lr: Auto::Given(5e-3),
             ..Self::new(clusters)
         }
+    }
+
+    /// The cut that is trained on.
+    pub fn cut(&self) -> Cut {
+        if self.method == Method::NeuRcut { Cut::Rcut } else { self.objective }
     }
 
     /// The penalty's weight.
@@ -227,6 +251,15 @@ impl Config {
         }
         if let Auto::Given(epochs) = self.epochs {
             at_least_one("epochs", epochs)?;
+        }
+        if let Auto::Given(restarts) = self.restarts {
+            at_least_one("restarts", restarts)?;
+        }
+        if let Auto::Given(count) = self.eigenvectors
+            && count < self.clusters
+        {
+            let must = format!("no smaller than the number of clusters, {}", self.clusters);
+            return Err(Error::config("eigenvectors", count, must));
         }
         if let Representation::Ridge(ridge) = self.representation {
             positive("representation ridge", ridge.into())?;

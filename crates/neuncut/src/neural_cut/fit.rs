@@ -7,8 +7,8 @@ use super::revival::{all_alive, revived};
 use super::start::{GraphOptions, StartOptions, dominant_column, find_start, representation_for};
 use super::warm_start::WarmStart;
 use super::warnings::warnings;
-use super::{AffinityKind, Auto, Config, Diagnostics, Model, Neighborhood, Stability, Start, TrainingRecord};
-use crate::affinity::{Affinity, Bandwidth, HeatKernel, LOCAL_NEIGHBOR, SelfExpressive};
+use super::{Auto, Config, Diagnostics, Model, Neighborhood, Stability, Start, TrainingRecord, affinity_of};
+use crate::affinity::LOCAL_NEIGHBOR;
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering, Inductive};
 use crate::data::ImageShape;
@@ -89,6 +89,9 @@ impl NeuralCut {
     /// Checks the configuration.
     pub fn new(config: Config) -> Result<Self> {
         config.check()?;
+        if !config.method.is_neural_cut() {
+            return Err(Error::config("method", config.method, "neuncut or neurcut: `rivals::Rival` fits the others"));
+        }
         Ok(Self { config, images: None, given: None })
     }
 
@@ -134,11 +137,7 @@ impl NeuralCut {
         observer: &mut dyn Observer,
     ) -> Result<Fitted> {
         let mut fitted = self.fit_features(features.pipeline.transform(rows).view(), observer)?;
-        let model = &mut fitted.model;
-        model.features.steps.splice(..0, features.pipeline.steps.iter().cloned());
-        model.columns = features.columns;
-        model.record.columns = features.columns;
-        model.record.history.splice(..0, features.history.iter().cloned());
+        fitted.model.put_behind(features);
         Ok(fitted)
     }
 
@@ -198,7 +197,8 @@ impl NeuralCut {
     }
 }
 
-fn check_rows(rows: ArrayView2<f32>, clusters: usize) -> Result<()> {
+/// Refuses rows that are too few, not finite or all equal.
+pub(crate) fn check_rows(rows: ArrayView2<f32>, clusters: usize) -> Result<()> {
     if rows.nrows() < clusters {
         return Err(Error::TooFewRows {
             what: "the data".into(),
@@ -278,13 +278,6 @@ impl Fit<'_> {
         }
         self.observer.stage(name);
         Ok(())
-    }
-
-    fn bandwidth(&self) -> Bandwidth {
-        match self.config.sigma {
-            Auto::Auto => Bandwidth::Auto,
-            Auto::Given(sigma) => Bandwidth::Sigma(sigma),
-        }
     }
 
     fn graph_options(&self) -> GraphOptions {
@@ -427,7 +420,7 @@ impl Fit<'_> {
     ) -> Result<Weights> {
         let config = self.config;
         let rows = chosen.representation.view();
-        let affinity = self.batch_affinity(rows)?;
+        let affinity = affinity_of(config, rows, BATCH_NEIGHBORS)?;
         let batch = config.batch.min(rows.nrows());
         let per_epoch = rows.nrows() / batch;
         let (epochs, rate) = if warm {
@@ -443,7 +436,7 @@ impl Fit<'_> {
             weight_decay: config.weight_decay,
         };
         let loss =
-            CutLoss { cut: config.objective, penalty: config.penalty, volumes: config.volumes, gamma: config.gamma() };
+            CutLoss { cut: config.cut(), penalty: config.penalty, volumes: config.volumes, gamma: config.gamma() };
         let device = self.device.clone();
         let mut objective = CutTraining { rows, inputs, affinity: affinity.as_ref(), loss, device };
         let network = Mlp::new(weights, &self.device);
@@ -451,18 +444,6 @@ impl Fit<'_> {
         let (network, curve) = trainer.run(network, rows.nrows(), &mut objective, &mut rng, self.observer)?;
         history.push(curve);
         Ok(network.weights())
-    }
-
-    fn batch_affinity(&self, rows: ArrayView2<f32>) -> Result<Box<dyn Affinity>> {
-        let neighbors = match self.config.neighbors {
-            Neighborhood::Auto => Some(BATCH_NEIGHBORS),
-            Neighborhood::Count(count) => Some(count),
-            Neighborhood::All => None,
-        };
-        Ok(match self.config.affinity {
-            AffinityKind::Heat => Box::new(HeatKernel { bandwidth: self.bandwidth(), neighbors }),
-            AffinityKind::SelfExpressive => Box::new(SelfExpressive::fit(rows, self.config.ridge, neighbors)?),
-        })
     }
 
     /// Stage F: the network of lower Ncut on rows outside the landmarks.

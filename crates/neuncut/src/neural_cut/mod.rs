@@ -3,6 +3,7 @@
 //! A fit goes one way: [`representation`](Representation) of the rows, a nearest-neighbour graph, a spectral start on landmarks, a
 //! warm start of the network on those labels, training on the cut loss, and a guard that keeps the better of the two networks.
 
+mod affinity_choice;
 mod auto;
 mod config;
 mod cut_training;
@@ -20,9 +21,11 @@ mod warnings;
 #[cfg(test)]
 mod replay;
 
+pub(crate) use affinity_choice::affinity_of;
 pub use auto::Auto;
 pub use config::{AffinityKind, Config, Neighborhood, Start};
 pub use diagnostics::Diagnostics;
+pub(crate) use fit::check_rows;
 pub use fit::{Fitted, NeuralCut};
 pub use model::{Model, TrainingRecord, argmax_rows};
 pub use stability::Stability;

@@ -1,7 +1,7 @@
 //! A fitted model: what `predict` needs, and a record of how it came about.
 
 use super::{Config, Diagnostics};
-use crate::features::Pipeline;
+use crate::features::{FittedChain, Pipeline, Step};
 use crate::network::Weights;
 use crate::train::History;
 use crate::{Error, Result};
@@ -55,8 +55,47 @@ impl Model {
         self.weights.n_outputs()
     }
 
+    /// Puts feature steps that were fitted before in front: the model then takes raw rows.
+    pub(crate) fn put_behind(&mut self, chain: &FittedChain) {
+        self.features.steps.splice(..0, chain.pipeline.steps.iter().cloned());
+        self.columns = chain.columns;
+        self.record.columns = chain.columns;
+        self.record.history.splice(..0, chain.history.iter().cloned());
+    }
+
+    /// The steps from a row to its spectral embedding, or why there are none.
+    fn embedding_steps(&self) -> Result<Pipeline> {
+        let last = self.features.steps.iter().rposition(|step| matches!(step, Step::Encode(_)));
+        match last.filter(|_| self.config.method.embeds()) {
+            Some(last) => Ok(Pipeline { steps: self.features.steps[..=last].to_vec() }),
+            None => Err(Error::config(
+                "embedding",
+                format!("asked of a model of {}", self.config.method),
+                "asked of a model that `fit --method spectralnet` or `--method specnet2` made",
+            )),
+        }
+    }
+
+    /// Columns of the spectral embedding, or why there is none.
+    pub fn embedding_columns(&self) -> Result<usize> {
+        Ok(self.embedding_steps()?.n_features(self.columns))
+    }
+
+    /// The spectral embedding `(n, count)` of rows `(n, d)`: approximate eigenfunctions of the graph's random walk, leading
+    /// first, each of mean square one. The same bits for a row however rows are grouped.
+    pub fn embedding(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
+        let steps = self.embedding_steps()?;
+        self.check(rows)?;
+        Ok(steps.transform(rows))
+    }
+
     /// Memberships `(n, k)` of rows `(n, d)`: the same bits for a row however rows are grouped.
     pub fn memberships(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
+        self.check(rows)?;
+        Ok(self.weights.memberships(&self.features, rows))
+    }
+
+    fn check(&self, rows: ArrayView2<f32>) -> Result<()> {
         if rows.ncols() != self.columns {
             return Err(Error::Width {
                 what: "the data".into(),
@@ -65,8 +104,7 @@ impl Model {
                 remedy: "give the columns the model was fitted on".into(),
             });
         }
-        check_finite(rows)?;
-        Ok(self.weights.memberships(&self.features, rows))
+        check_finite(rows)
     }
 
     /// The cluster of each row.

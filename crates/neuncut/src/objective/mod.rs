@@ -2,9 +2,11 @@
 
 mod cross_entropy;
 mod cut;
+mod spectral_embedding;
 
 pub use cross_entropy::cross_entropy;
 pub use cut::{Cut, CutLoss, CutLossValue, Penalty, Volumes};
+pub use spectral_embedding::{EmbeddingLoss, EmbeddingLossValue, Moments};
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis, Zip};
 use rayon::prelude::*;

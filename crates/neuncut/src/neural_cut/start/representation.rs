@@ -44,7 +44,7 @@ impl Representation {
     }
 
     /// The feature steps, fitted on the training rows.
-    pub(in crate::neural_cut) fn fit(self, rows: ArrayView2<f32>) -> Result<Pipeline> {
+    pub(crate) fn fit(self, rows: ArrayView2<f32>) -> Result<Pipeline> {
         let steps = match self {
             Self::Auto | Self::Raw => {
                 let mean = means(rows);

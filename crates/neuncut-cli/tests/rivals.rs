@@ -1,0 +1,101 @@
+//! The rivals through the real binary: `fit --method`, `predict --embedding`, `compare`.
+
+mod support;
+
+use support::Dir;
+
+#[test]
+fn methods_that_label_new_rows_leave_a_model() {
+    let dir = Dir::new();
+    dir.ok("synth blobs -n 400 -o rows.npy --truth truth.npy");
+    dir.ok("synth blobs -n 300 --seed 1 -o more.npy --truth more-truth.npy");
+    for method in ["kmeans", "spectralnet", "specnet2"] {
+        let flags = "--hidden 32 --batch 200 --epochs 100";
+        dir.ok(&format!("fit rows.npy -k 4 --method {method} {flags} -o {method}.st --labels-out fitted.npy"));
+        dir.ok(&format!("predict {method}.st rows.npy -o labels.npy"));
+        assert_eq!(dir.labels("fitted.npy"), dir.labels("labels.npy"), "{method}");
+        let inspected = dir.ok(&format!("inspect {method}.st")).out;
+        assert!(inspected.contains(method) && !inspected.contains("gamma"), "{inspected}");
+    }
+    dir.ok("predict kmeans.st rows.npy --proba -o memberships.npy");
+    assert!(dir.rows("memberships.npy").iter().all(|row| (row.iter().sum::<f32>() - 1.0).abs() < 1e-4));
+}
+
+#[test]
+fn methods_that_cannot_say_why_and_what_to_use_instead() {
+    let dir = Dir::with_rings();
+    for method in ["ncut", "rcut", "ensc"] {
+        let fit = format!("fit rings.npy -k 2 --method {method}");
+        dir.fails(&format!("{fit} -o model.st"), 2, &["leaves no model", "--labels-out", "neuncut"]);
+        dir.fails(&fit, 2, &["labels-out is not given"]);
+        dir.fails(&format!("{fit} --labels-out l.npy --train-rows 100"), 2, &["train-rows", "fits them all"]);
+        dir.fails(&format!("{fit} --labels-out l.npy --history h.csv"), 2, &["history", "no curves"]);
+        let summary = dir.ok(&format!("{fit} --labels-out {method}.npy --json")).json();
+        assert_eq!(summary["rows"], 300);
+        assert_eq!(dir.labels(&format!("{method}.npy")).len(), 300);
+    }
+    assert!(dir.accuracy("ncut.npy", "truth.npy") > 0.99);
+    dir.fails("fit rings.npy -k 2 --method ncut --labels-out l.npy --neighbors all", 2, &["neighbors is all"]);
+    dir.fails("fit rings.npy -k 2 --method ncut --labels-out l.npy --eigenvectors 1", 2, &["eigenvectors is 1"]);
+}
+
+#[test]
+fn embeddings_come_from_spectral_networks_alone() {
+    let dir = Dir::with_rings();
+    dir.ok("fit rings.npy -k 2 --method specnet2 --hidden 16 --epochs 2 --eigenvectors 5 -o model.st");
+    dir.ok("predict model.st rings.npy --embedding -o embedding.npy");
+    let rows = dir.rows("embedding.npy");
+    assert!(rows.len() == 300 && rows.iter().all(|row| row.len() == 5));
+    dir.ok("fit rings.npy -k 2 --method kmeans -o kmeans.st");
+    dir.fails("predict kmeans.st rings.npy --embedding -o e.npy", 2, &["embedding", "spectralnet"]);
+    assert!(!dir.path("e.npy").exists());
+}
+
+#[test]
+fn features_go_before_every_method() {
+    let dir = Dir::with_rings();
+    dir.ok("features standardize rings.npy -o features.npy");
+    dir.ok("fit features.npy -k 2 --method ncut --labels-out a.npy");
+    dir.ok("fit rings.npy -k 2 --method ncut --features standardize --labels-out b.npy");
+    assert_eq!(dir.labels("a.npy"), dir.labels("b.npy"));
+    dir.ok("fit rings.npy -k 2 --method kmeans --features standardize -o model.st --labels-out c.npy");
+    dir.ok("predict model.st rings.npy -o d.npy");
+    assert_eq!(dir.labels("c.npy"), dir.labels("d.npy"));
+}
+
+#[test]
+fn compare_gives_one_table_and_resumes() {
+    let dir = Dir::with_rings();
+    let line = "compare rings.npy -k 2 --truth truth.npy --methods kmeans,ncut --seeds 2 -o table";
+    let first = dir.ok(line);
+    assert!(first.out.contains("| ncut | 1.0000 ± 0.0000 |"), "{}", first.out);
+    assert!(first.err.contains("kmeans seed 1: ACC"), "{}", first.err);
+    assert_eq!(dir.text("table/compare.md"), first.out);
+    assert_eq!(dir.text("table/compare.csv").lines().count(), 3);
+    let record = dir.text("table/runs/ncut-1.json");
+    // a second time nothing is run again, and a lost record is
+    std::fs::remove_file(dir.path("table/runs/kmeans-0.json")).unwrap();
+    let second = dir.ok(line);
+    assert!(second.err.contains("kmeans seed 0") && !second.err.contains("ncut"), "{}", second.err);
+    assert_eq!(dir.text("table/runs/ncut-1.json"), record);
+    // other settings are another comparison
+    let third = dir.ok(&format!("{line} --neighbors 7 --features standardize --json"));
+    assert!(third.err.contains("ncut seed 1"), "{}", third.err);
+    assert_eq!(third.json()["methods"][1]["runs"], 2);
+    dir.fails("compare rings.npy -k 2 --truth truth.npy --seeds 0", 2, &["seeds is 0"]);
+    dir.write("short.csv", "0\n1\n");
+    dir.fails("compare rings.npy -k 2 --truth short.csv -o table", 3, &["short.csv", "300 rows"]);
+}
+
+#[test]
+fn a_method_that_fails_is_said_in_the_table() {
+    let dir = Dir::with_rings();
+    let run =
+        dir.ok("compare rings.npy -k 2 --truth truth.npy --methods ncut,kmeans --neighbors all --seeds 1 -o table");
+    assert!(
+        run.out.contains("0 (1 failed)") && run.out.contains("ncut seed 0: failed: neighbors is all"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("| kmeans | 0."), "{}", run.out);
+}

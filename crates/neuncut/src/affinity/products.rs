@@ -1,0 +1,114 @@
+//! Inner products of rows with many others in blocks, of which a few are kept: no `n x n` matrix is ever there.
+
+use crate::linalg::{Cores, matmul_into};
+use ndarray::{Array2, ArrayView2, s};
+
+/// Rows of the others a product.
+const KEY_BLOCK: usize = 1024;
+
+/// An entry of a row: the place of the other row, and a value.
+pub(super) type Entry = (u32, f32);
+
+/// Calls `each(row, first, values)` with the products of every row of `queries` `(m, d)` and blocks of `keys` `(n, d)`, in order.
+pub(super) fn for_products(
+    queries: ArrayView2<f32>,
+    keys: ArrayView2<f32>,
+    mut each: impl FnMut(usize, usize, &[f32]),
+) {
+    let mut products = Array2::zeros((queries.nrows(), KEY_BLOCK));
+    for first in (0..keys.nrows()).step_by(KEY_BLOCK) {
+        let end = (first + KEY_BLOCK).min(keys.nrows());
+        let mut products = products.slice_mut(s![.., ..end - first]);
+        matmul_into(products.view_mut(), queries, keys.slice(s![first..end, ..]).t(), Cores::One);
+        for (q, row) in products.rows().into_iter().enumerate() {
+            each(q, first, row.to_slice().unwrap_or(&[]));
+        }
+    }
+}
+
+/// The `count` products of largest magnitude of each query with the keys, as magnitudes, largest first, ties to the smaller
+/// place; query `q` is key `own + q` and left out.
+pub(super) fn largest_products(
+    queries: ArrayView2<f32>,
+    keys: ArrayView2<f32>,
+    own: usize,
+    count: usize,
+) -> Vec<Vec<Entry>> {
+    let mut kept = vec![Largest::new(count); queries.nrows()];
+    for_products(queries, keys, |q, first, products| {
+        for (offset, &product) in products.iter().enumerate() {
+            let value = product.abs();
+            if value > kept[q].least && first + offset != own + q {
+                kept[q].offer(((first + offset) as u32, value));
+            }
+        }
+    });
+    kept.into_iter().map(Largest::finish).collect()
+}
+
+/// The largest of a stream of entries.
+#[derive(Clone)]
+pub(super) struct Largest {
+    entries: Vec<Entry>,
+    count: usize,
+    /// No entry at or below this can be among them: those of equal value that came first have smaller places.
+    least: f32,
+}
+
+impl Largest {
+    pub fn new(count: usize) -> Self {
+        Self { entries: Vec::new(), count, least: if count == 0 { f32::INFINITY } else { 0.0 } }
+    }
+
+    /// Takes an entry; they must come in the order of their places.
+    pub fn offer(&mut self, entry: Entry) {
+        if entry.1 > self.least {
+            self.entries.push(entry);
+            if self.entries.len() >= 2 * self.count {
+                self.shrink();
+            }
+        }
+    }
+
+    fn shrink(&mut self) {
+        if self.entries.len() > self.count {
+            self.entries.select_nth_unstable_by(self.count - 1, order);
+            self.entries.truncate(self.count);
+            self.least = self.entries[self.count - 1].1;
+        }
+    }
+
+    pub fn finish(mut self) -> Vec<Entry> {
+        self.shrink();
+        self.entries.sort_by(order);
+        self.entries
+    }
+}
+
+fn order(a: &Entry, b: &Entry) -> std::cmp::Ordering {
+    b.1.total_cmp(&a.1).then(a.0.cmp(&b.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use rand::RngExt;
+
+    #[test]
+    fn finds_what_a_full_sort_finds() {
+        let mut rng = Seed(6).stream("products");
+        // few different values make ties
+        let keys = Array2::from_shape_fn((2500, 3), |_| rng.random_range(-3..4) as f32);
+        let queries = keys.slice(s![40..90, ..]);
+        let found = largest_products(queries, keys.view(), 40, 12);
+        for (q, found) in found.iter().enumerate() {
+            let value = |i: usize| keys.row(i).dot(&keys.row(40 + q)).abs();
+            let mut all: Vec<Entry> =
+                (0..2500).filter(|&i| i != 40 + q && value(i) > 0.0).map(|i| (i as u32, value(i))).collect();
+            all.sort_by(order);
+            all.truncate(12);
+            assert_eq!(found, &all, "row {q}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Eigenvectors become labels without k-means: cluster-QR and discretisation.
+
+use crate::graph::eigen::symmetric_eigen;
+use crate::linalg::matmul;
+use crate::{Result, Seed};
+use ndarray::{Array1, Array2, ArrayView1, Axis, s};
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+/// How eigenvectors become labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rounding {
+    /// k-means of their rows.
+    #[default]
+    KMeans,
+    /// Pivoted QR picks one row a cluster, and the others follow (Damle, Minden and Ying 2019). Nothing is random.
+    ClusterQr,
+    /// The rotation that brings rows nearest to indicators (Yu and Shi 2003).
+    Discretize,
+}
+
+/// How rows of eigenvectors are scaled before they are grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowNorm {
+    /// Both ways are tried, and the labels of lower cut are kept.
+    #[default]
+    Auto,
+    /// To length one (Ng, Jordan and Weiss 2002).
+    Unit,
+    /// Not at all (Shi and Malik 2000).
+    None,
+}
+
+/// Rounds of the search for a rotation, and the change of its value that ends them.
+const ROUNDS: usize = 100;
+const STEADY: f64 = 1e-10;
+
+/// Makes rows unit; a row of zeros stays.
+pub(super) fn unit_rows(rows: &mut Array2<f64>) {
+    for mut row in rows.rows_mut() {
+        let norm = row.dot(&row).sqrt();
+        row.mapv_inplace(|x| if norm > 0.0 { x / norm } else { 0.0 });
+    }
+}
+
+/// Labels by cluster-QR of the first `k` columns.
+pub(super) fn cluster_qr(vectors: &Array2<f64>, k: usize) -> Result<Vec<u32>> {
+    let vectors = vectors.slice(s![.., ..k]);
+    let picked = vectors.select(Axis(0), &pivots(&vectors.to_owned(), k));
+    let turned = matmul(vectors, orthogonal_factor(&picked.t().to_owned())?.view());
+    Ok(turned.rows().into_iter().map(|row| argmax(row.mapv(f64::abs).view())).collect())
+}
+
+/// The rows that pivoted QR of the transpose takes first: each is the one farthest from the span of those before it.
+fn pivots(vectors: &Array2<f64>, k: usize) -> Vec<usize> {
+    let mut left = vectors.clone();
+    let mut picked = Vec::with_capacity(k);
+    for _ in 0..k {
+        let norms: Array1<f64> = left.rows().into_iter().map(|row| row.dot(&row)).collect();
+        let pivot = argmax(norms.view()) as usize;
+        picked.push(pivot);
+        if norms[pivot] > 0.0 {
+            let direction = left.row(pivot).mapv(|x| x / norms[pivot].sqrt());
+            for mut row in left.rows_mut() {
+                let along = row.dot(&direction);
+                row.scaled_add(-along, &direction);
+            }
+        }
+    }
+    picked
+}
+
+/// Labels by discretisation of the first `k` columns.
+pub(super) fn discretize(vectors: &Array2<f64>, k: usize, seed: u64) -> Result<Vec<u32>> {
+    let mut rows = vectors.slice(s![.., ..k]).to_owned();
+    unit_rows(&mut rows);
+    let mut rotation = first_rotation(&rows, k, seed);
+    let mut labels = Vec::new();
+    let mut previous = f64::NEG_INFINITY;
+    for _ in 0..ROUNDS {
+        labels = matmul(rows.view(), rotation.view()).rows().into_iter().map(argmax).collect::<Vec<u32>>();
+        let mut sums = Array2::<f64>::zeros((k, k)); // indicators' times rows
+        for (row, &label) in rows.rows().into_iter().zip(&labels) {
+            sums.row_mut(label as usize).scaled_add(1.0, &row);
+        }
+        rotation = orthogonal_factor(&sums)?.reversed_axes();
+        let value = (&sums * &rotation.t()).sum(); // the sum of the singular values
+        if value - previous <= STEADY * value.abs() {
+            break;
+        }
+        previous = value;
+    }
+    Ok(labels)
+}
+
+/// Rows as orthogonal to each other as can be found, the first of them random.
+fn first_rotation(rows: &Array2<f64>, k: usize, seed: u64) -> Array2<f64> {
+    let mut rotation = Array2::zeros((k, k));
+    let mut row = Seed(seed).stream("discretisation").random_range(0..rows.nrows());
+    let mut alignment = Array1::<f64>::zeros(rows.nrows());
+    for c in 0..k {
+        rotation.column_mut(c).assign(&rows.row(row));
+        alignment += &rows.dot(&rows.row(row)).mapv(f64::abs);
+        row = argmax(alignment.mapv(|a| -a).view()) as usize;
+    }
+    rotation
+}
+
+/// The orthogonal matrix nearest to a square one: `M (M'M)^-1/2`.
+fn orthogonal_factor(matrix: &Array2<f64>) -> Result<Array2<f64>> {
+    let (values, vectors) = symmetric_eigen(matmul(matrix.t(), matrix.view()).view())?;
+    let floor = values[0].max(f64::MIN_POSITIVE) * 1e-14;
+    let mut scaled = vectors.clone();
+    for (mut column, value) in scaled.columns_mut().into_iter().zip(&values) {
+        column.mapv_inplace(|x| x / value.max(floor).sqrt());
+    }
+    Ok(matmul(matrix.view(), matmul(scaled.view(), vectors.t()).view()))
+}
+
+/// The place of the largest entry, the first of equals.
+fn argmax(row: ArrayView1<f64>) -> u32 {
+    let better = |best: (usize, f64), (i, &x): (usize, &f64)| if x > best.1 { (i, x) } else { best };
+    row.iter().enumerate().fold((0, f64::NEG_INFINITY), better).0 as u32
+}

@@ -1,0 +1,61 @@
+//! k-means as the last layer of a model.
+//!
+//! The nearest centre is the largest output of a linear layer, `2 x.c - |c|^2`. Divided by twice the variance inside clusters,
+//! the softmax of these outputs is the membership in equal round Gaussians at the centres.
+
+use super::RivalFitted;
+use crate::Result;
+use crate::baselines::KMeans;
+use crate::clustering::Clusterer;
+use crate::features::{Pipeline, Step};
+use crate::network::{Layer, Weights};
+use crate::neural_cut::{Config, Diagnostics, Model, TrainingRecord, argmax_rows};
+use crate::train::History;
+use ndarray::ArrayView2;
+
+/// Restarts of k-means on rows and on embeddings.
+pub(super) const ROW_RESTARTS: usize = 10;
+pub(super) const EMBEDDING_RESTARTS: usize = 20;
+
+/// Groups what `features` make of the rows `(n, d)`, and makes a model of both.
+pub(super) fn fit(
+    config: &Config,
+    mut features: Pipeline,
+    rows: ArrayView2<f32>,
+    restarts: usize,
+    history: Vec<History>,
+) -> Result<RivalFitted> {
+    let points = features.transform(rows);
+    let restarts = config.restarts.unwrap_or(restarts);
+    let grouped = KMeans { restarts, seed: config.seed, ..KMeans::new(config.clusters) }.fit(points.view())?;
+    let variance = (grouped.inertia / points.len().max(1) as f64).max(1e-20);
+    let softness = (0.5 / variance) as f32;
+    features.steps.push(Step::Center(grouped.mean.clone()));
+    let head = grouped.head();
+    let layer = Layer { weight: &head.weight * softness, bias: &head.bias * softness };
+    let weights = Weights { layers: vec![layer] };
+    let memberships = weights.memberships(&features, rows);
+    let labels = argmax_rows(memberships.view());
+    let n = labels.len() as f64;
+    let mut cluster_shares = vec![0.0; config.clusters];
+    labels.iter().for_each(|&label| cluster_shares[label as usize] += 1.0 / n);
+    let largest = memberships.rows().into_iter().map(|row| f64::from(row.fold(0.0_f32, |a, &b| a.max(b))));
+    let diagnostics = Diagnostics {
+        representation: config.representation.to_string(),
+        live_clusters: cluster_shares.iter().filter(|&&share| share > 0.0).count(),
+        mean_confidence: largest.sum::<f64>() / n,
+        ..Default::default()
+    };
+    let record = TrainingRecord {
+        version: env!("CARGO_PKG_VERSION").into(),
+        rows: rows.nrows() as u64,
+        trained_rows: rows.nrows() as u64,
+        columns: rows.ncols(),
+        cluster_shares,
+        history,
+        diagnostics,
+        ..Default::default()
+    };
+    let model = Model { config: config.clone(), features, weights, columns: rows.ncols(), record };
+    Ok(RivalFitted { model: Some(model), graph: None, labels })
+}

@@ -1,0 +1,97 @@
+//! Each rival on small shapes; models come back from their bytes; what a method cannot do is refused.
+
+use super::*;
+use crate::Seed;
+use crate::clustering::Clustering;
+use crate::data::synthetic::Shape;
+use crate::metrics::accuracy;
+use crate::neural_cut::{Auto, Neighborhood};
+use ndarray::{Array2, s};
+use std::path::Path;
+
+fn shape(name: &str, n: usize) -> (Array2<f32>, Vec<u32>) {
+    let mut generator = name.parse::<Shape>().unwrap().generator(None, Seed(3)).unwrap();
+    let (mut rows, mut truth) = (Vec::new(), Vec::new());
+    generator.fill(n, &mut rows, &mut truth);
+    let width = generator.dimension();
+    (Array2::from_shape_vec((n, width), rows).unwrap(), truth.iter().map(|&t| t as u32).collect())
+}
+
+fn fitted(method: Method, k: usize, rows: &Array2<f32>, change: impl FnOnce(&mut Config)) -> RivalFitted {
+    let mut config = Config { method, hidden: vec![64, 64], batch: 300, ..Config::new(k) };
+    change(&mut config);
+    Rival::new(config).unwrap().fit(rows.view()).unwrap()
+}
+
+#[test]
+fn spectral_methods_follow_shapes_and_leave_no_model() {
+    let (rows, truth) = shape("moons", 800);
+    for method in [Method::Ncut, Method::Rcut] {
+        let found = fitted(method, 2, &rows, |_| ());
+        assert!(accuracy(found.labels(), &truth).unwrap() > 0.99, "{method}");
+        assert!(found.model.is_none() && found.graph.is_some_and(|graph| graph.residual < 1e-5));
+    }
+    let refused = Rival::new(Config { method: Method::Ncut, neighbors: Neighborhood::All, ..Config::new(2) });
+    assert!(refused.unwrap().fit(rows.view()).unwrap_err().to_string().contains("neighbors is all"));
+}
+
+#[test]
+fn ensc_tells_planes_apart() {
+    let mut rng = Seed(4).stream("planes");
+    let mut draw = || rand::RngExt::random::<f32>(&mut rng) - 0.5;
+    let rows = Array2::from_shape_fn((240, 9), |(i, j)| if j / 3 == i % 3 { draw() } else { 0.0 });
+    let truth: Vec<u32> = (0..240).map(|i| i % 3).collect();
+    assert_eq!(accuracy(fitted(Method::EnSC, 3, &rows, |_| ()).labels(), &truth).unwrap(), 1.0);
+}
+
+#[test]
+fn models_label_new_rows_and_come_back_from_their_bytes() {
+    let (rows, truth) = shape("blobs", 900);
+    let k = *truth.iter().max().unwrap() as usize + 1;
+    for method in [Method::KMeans, Method::SpectralNet, Method::SpecNet2] {
+        let found = fitted(method, k, &rows.slice(s![..600, ..]).to_owned(), |config| config.epochs = Auto::Given(150));
+        let model = found.model.as_ref().unwrap();
+        assert_eq!(model.predict(rows.slice(s![..600, ..])).unwrap(), found.labels());
+        let reached = accuracy(&model.predict(rows.view()).unwrap(), &truth).unwrap();
+        assert!(reached > 0.95, "{method}: {reached}");
+        let bytes = model.to_bytes().unwrap();
+        let back = Model::from_bytes(&bytes, Path::new("test")).unwrap();
+        assert_eq!((&back.features, &back.weights), (&model.features, &model.weights), "{method}");
+        assert_eq!(model.embedding(rows.view()).is_ok(), method.embeds(), "{method}");
+    }
+}
+
+#[test]
+fn embeddings_are_eigenfunctions_and_the_same_for_a_row_alone() {
+    let (rows, truth) = shape("blobs", 900);
+    for method in [Method::SpectralNet, Method::SpecNet2] {
+        let found = fitted(method, 3, &rows, |config| config.epochs = Auto::Given(200));
+        let model = found.model.as_ref().unwrap();
+        let embedding = model.embedding(rows.view()).unwrap();
+        assert_eq!(embedding.slice(s![7..8, ..]), model.embedding(rows.slice(s![7..8, ..])).unwrap());
+        // they are orthonormal, have the constant function in their span, and tell the blobs apart
+        let gram = embedding.t().dot(&embedding) / 900.0;
+        assert!((&gram - &Array2::<f32>::eye(3)).iter().all(|g| g.abs() < 0.15), "{method}: {gram}");
+        let constant = embedding.dot(&(embedding.sum_axis(ndarray::Axis(0)) / 900.0));
+        let off = constant.mapv(|x| (x - 1.0).powi(2)).mean().unwrap().sqrt();
+        assert!(off < 0.1, "{method}: {off}");
+        assert!(accuracy(found.labels(), &truth).unwrap() > 0.95, "{method}");
+    }
+}
+
+#[test]
+fn spectralnet_follows_moons() {
+    let (rows, truth) = shape("moons", 900);
+    let found = fitted(Method::SpectralNet, 2, &rows, |config| {
+        config.epochs = Auto::Given(300);
+        config.lr = Auto::Given(5e-3);
+        config.neighbors = Neighborhood::Count(4);
+    });
+    assert!(accuracy(found.labels(), &truth).unwrap() > 0.98);
+}
+
+#[test]
+fn the_paper_s_own_method_is_not_a_rival() {
+    assert!(Rival::new(Config::new(2)).unwrap_err().to_string().contains("method is neuncut"));
+    assert!(crate::neural_cut::NeuralCut::new(Config { method: Method::KMeans, ..Config::new(2) }).is_err());
+}
