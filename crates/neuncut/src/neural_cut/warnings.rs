@@ -44,7 +44,7 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config) -> Vec<Warning> {
             ),
         );
     }
-    if config.init == Start::Spectral && k > 1 && found.eigengap < NO_GAP && found.next_eigenvalue < 1.0 - POOR {
+    if found.eigengap > 0.0 && found.eigengap < NO_GAP && found.next_eigenvalue < 1.0 - POOR {
         say(
             "no-eigengap",
             format!(
