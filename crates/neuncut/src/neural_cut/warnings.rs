@@ -10,7 +10,7 @@ const MANY_DUPLICATES: f64 = 0.2;
 const DOMINANT: f64 = 0.99;
 /// Clusters do not stand out where the next eigenvector is about as good as the k-th and the k-th itself is poor.
 const NO_GAP: f64 = 1.25;
-const POOR: f64 = 0.2;
+const POOR: f64 = 0.1;
 /// Agreement of the network with the labels it started from below which it is said.
 const NOT_LEARNED: f64 = 0.9;
 
@@ -44,7 +44,8 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config) -> Vec<Warning> {
             ),
         );
     }
-    if found.eigengap > 0.0 && found.eigengap < NO_GAP && found.next_eigenvalue < 1.0 - POOR {
+    let spectrum = found.eigengap > 0.0 && found.distinct_rows > 2 * k;
+    if spectrum && found.eigengap < NO_GAP && found.next_eigenvalue < 1.0 - POOR {
         say(
             "no-eigengap",
             format!(
