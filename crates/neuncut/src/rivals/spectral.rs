@@ -2,7 +2,7 @@
 
 use super::{GraphFindings, RivalFitted, grouped, representation};
 use crate::affinity::{Affinity, ElasticNet};
-use crate::baselines::Spectral;
+use crate::baselines::{RowNorm, Spectral};
 use crate::clustering::Clustering;
 use crate::method::Method;
 use crate::neural_cut::{Auto, Config, Neighborhood, affinity_of};
@@ -36,7 +36,8 @@ pub(super) fn fit(config: &Config, rows: ArrayView2<f32>, observer: &mut dyn Obs
             Auto::Given(count) => Some(count),
         },
         rounding: config.rounding,
-        row_norm: config.row_norm,
+        // EnSC's authors make rows unit
+        row_norm: if expressive && config.row_norm == RowNorm::Auto { RowNorm::Unit } else { config.row_norm },
         restarts: config.restarts.unwrap_or(grouped::EMBEDDING_RESTARTS),
         seed: config.seed,
         ..if config.method == Method::Rcut { Spectral::rcut(k) } else { Spectral::ncut(k) }
