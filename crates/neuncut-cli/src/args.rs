@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use clap::{Args, Parser, Subcommand};
-use neuncut::neural_cut::{Auto, Neighborhood, Representation};
+use neuncut::neural_cut::{AffinityKind, Auto, Neighborhood, Representation};
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -151,9 +151,36 @@ pub struct MethodArgs {
     #[arg(long, value_parser = ["ncut", "rcut"])]
     pub objective: Option<String>,
 
-    /// What joins rows [default: heat]
-    #[arg(long, value_parser = ["heat", "self-expressive"])]
-    pub affinity: Option<String>,
+    /// What joins rows: heat, self-expressive, siamese, senet, or graph:FILE, a graph over the rows of DATA as an edge list
+    /// (columns i,j,w; rows counted from 0; csv, tsv, parquet, arrow) or a scipy CSR matrix (npz); all rows are then fitted
+    /// [default: heat]
+    #[arg(long, value_name = "AFFINITY")]
+    pub affinity: Option<AffinityKind>,
+
+    /// Whether neighbours are those in a batch, or in one graph over all fitted rows with batches of neighbourhoods [default: batch]
+    #[arg(long, value_parser = ["batch", "global"])]
+    pub graph: Option<String>,
+
+    /// Sizes of SENet: small trains in minutes with narrower networks, fewer steps and random blocks of keys; paper takes days
+    /// on two cores [default: small]
+    #[arg(long, value_parser = ["small", "paper"])]
+    pub senet_size: Option<String>,
+
+    /// Widths of SENet's layers, the last being that of its codes [default: 512,512,256; paper: 1024,1024,1024,1024]
+    #[arg(long, value_delimiter = ',', value_name = "N,N")]
+    pub senet_layers: Option<Vec<usize>>,
+
+    /// Training steps of SENet [default: auto: 2000; paper: 100000]
+    #[arg(long, value_name = "auto|N")]
+    pub senet_steps: Option<Auto<usize>>,
+
+    /// Keys in a step of SENet [default: auto: 2000; paper: all rows]
+    #[arg(long, value_name = "auto|N")]
+    pub senet_block: Option<Auto<usize>>,
+
+    /// Save the trained Siamese network or SENet in the model too; prediction does not need it
+    #[arg(long)]
+    pub keep_affinity: bool,
 
     /// Bandwidth of the heat kernel; auto scales it around each row, and tries several graphs for the start [default: auto]
     #[arg(long, allow_negative_numbers = true, value_name = "auto|F")]

@@ -88,13 +88,19 @@ fn is_device(path: &Path) -> bool {
 
 fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {
     set_word(&mut config.objective, "objective", &args.objective)?;
-    set_word(&mut config.affinity, "affinity", &args.affinity)?;
+    set_word(&mut config.graph, "graph", &args.graph)?;
+    set_word(&mut config.senet_size, "senet-size", &args.senet_size)?;
     set_word(&mut config.penalty, "penalty", &args.penalty)?;
     set_word(&mut config.volumes, "volumes", &args.volumes)?;
     set_word(&mut config.init, "init", &args.init)?;
     if let Some(chain) = &args.features {
         config.features = chain.parse()?;
     }
+    set(&mut config.affinity, args.affinity.clone());
+    set(&mut config.senet_layers, args.senet_layers.clone());
+    set(&mut config.senet_steps, args.senet_steps);
+    set(&mut config.senet_block, args.senet_block);
+    config.keep_affinity |= args.keep_affinity;
     set(&mut config.sigma, args.sigma);
     set(&mut config.neighbors, args.neighbors);
     set(&mut config.ridge, args.ridge);

@@ -6,23 +6,28 @@ use crate::plan::{check_outputs, fit_config, table_spec};
 use crate::progress::{FitProgress, rows_bar};
 use crate::report::history::HistoryFile;
 use crate::{interrupt, report, speech};
+use neuncut::affinity::Precomputed;
 use neuncut::data::writers::{self, Columns, RowWriter, is_broken_pipe};
-use neuncut::data::{AtomicFile, Sample, Table, TableSpec, sample_rows};
+use neuncut::data::{AtomicFile, EdgeList, Sample, Table, TableSpec, read_edges, sample_rows};
 use neuncut::features::FittedChain;
-use neuncut::neural_cut::{Model, NeuralCut};
+use neuncut::neural_cut::{AffinityKind, Config, Model, NeuralCut};
 use neuncut::{Error, Result, Seed};
 use std::time::Instant;
 
 pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let begin = Instant::now();
     let config = fit_config(&args)?;
-    let neural_cut = NeuralCut::new(config.clone())?;
+    let mut neural_cut = NeuralCut::new(config.clone())?;
     let spec = TableSpec { image_size: config.features.leading_resize(), ..table_spec(&args.data) };
     let mut table = Table::open(&spec)?;
-    let outputs = Outputs::open(&args, &table)?;
+    let outputs = Outputs::open(&args, &config, &table)?;
+    let graph = read_graph(&config)?;
 
     let features = fit_chain(&neural_cut, &mut table, talk)?;
-    let sample = read_sample(&mut table, config.train_rows, config.seed, talk)?;
+    let at_most = if graph.is_some() { usize::MAX } else { config.train_rows }; // a graph has all of its rows
+    let sample = read_sample(&mut table, at_most, config.seed, talk)?;
+    let graph = graph.map(|edges| Precomputed::of_edges(edges, sample.rows.nrows())).transpose()?;
+    neural_cut = neural_cut.with_graph(graph);
     let mut progress = FitProgress::new(talk);
     let fitted = match &features {
         Some(features) => neural_cut.fit_behind(features, sample.rows.view(), &mut progress),
@@ -53,10 +58,14 @@ struct Outputs {
 }
 
 impl Outputs {
-    fn open(args: &FitArgs, table: &Table) -> Result<Self> {
+    fn open(args: &FitArgs, config: &Config, table: &Table) -> Result<Self> {
         let (labels, history) = (args.labels_out.as_deref(), args.history.as_deref());
         let outputs = [("output", Some(args.output.as_str())), ("history", history), ("labels-out", labels)];
-        check_outputs(&outputs, &table.paths())?;
+        let mut inputs = table.paths();
+        if let AffinityKind::Graph(path) = &config.affinity {
+            inputs.push(path.clone());
+        }
+        check_outputs(&outputs, &inputs)?;
         if args.output == "-" {
             return Err(Error::config("output", "-", "the name of a file: a model is not text"));
         }
@@ -98,6 +107,14 @@ fn fit_chain(neural_cut: &NeuralCut, table: &mut Table, talk: Talk) -> Result<Op
         return Ok(None);
     }
     neural_cut.fit_chain(table, &mut FitProgress::new(talk)).map(Some).map_err(|error| name_the_data(error, table))
+}
+
+/// The edges of the user's graph, read before the rows so that a bad file is known at once.
+fn read_graph(config: &Config) -> Result<Option<EdgeList>> {
+    match &config.affinity {
+        AffinityKind::Graph(path) => read_edges(path).map(Some),
+        _ => Ok(None),
+    }
 }
 
 fn read_sample(table: &mut Table, at_most: usize, seed: u64, talk: Talk) -> Result<Sample> {

@@ -4,13 +4,13 @@
 //! coefficients are then inner products of whitened rows, `c_ij = u_i' (C + lam tr(C) I)^-1 u_j` up to a constant, where `u` are
 //! unit rows and `C` their second moment: one `d x d` eigendecomposition for any number of rows.
 
-use super::{Affinity, BatchGraph};
+use super::Affinity;
+use super::largest::largest_entries;
 use crate::Result;
 use crate::features::RidgeWhitening;
-use crate::graph::Csr;
+use crate::graph::BatchGraph;
 use crate::linalg::matmul;
-use ndarray::{Array2, ArrayView2, Axis};
-use rayon::prelude::*;
+use ndarray::{Array2, ArrayView2, s};
 
 /// `a_ij = (|c_ij| + |c_ji|) / 2` of ridge self-expression, with the `neighbors` largest entries a row, or all of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,41 +24,28 @@ impl SelfExpressive {
     pub fn fit(rows: ArrayView2<f32>, ridge: f32, neighbors: Option<usize>) -> Result<Self> {
         Ok(Self { whitening: RidgeWhitening::fit(rows, ridge)?, neighbors })
     }
-
-    /// `|z_i . z_j|` of the whitened unit rows, with a zero diagonal.
-    fn coefficients(&self, rows: ArrayView2<f32>) -> Array2<f32> {
-        let mut whitened = rows.to_owned();
-        self.whitening.apply(&mut whitened);
-        let mut weights = matmul(whitened.view(), whitened.t());
-        weights.par_mapv_inplace(f32::abs);
-        weights.diag_mut().fill(0.0);
-        weights
-    }
 }
 
 impl Affinity for SelfExpressive {
-    fn of_batch(&self, rows: ArrayView2<f32>) -> Result<BatchGraph> {
-        let weights = self.coefficients(rows);
-        let Some(count) = self.neighbors else { return Ok(BatchGraph::Dense(weights)) };
-        let kept: Vec<Vec<(u32, f32)>> = weights
-            .axis_iter(Axis(0))
-            .into_par_iter()
-            .map(|row| largest(row.as_slice().unwrap_or(&[]), count))
-            .collect();
-        let edges = kept.iter().enumerate().flat_map(|(i, row)| row.iter().map(move |&(j, w)| (i as u32, j, w)));
-        Ok(BatchGraph::Sparse(Csr::symmetrized(weights.nrows(), edges)))
+    fn neighbors(&self) -> Option<usize> {
+        self.neighbors
     }
-}
 
-/// The `count` largest entries with their places, ties to the smaller place.
-fn largest(row: &[f32], count: usize) -> Vec<(u32, f32)> {
-    let mut entries: Vec<(u32, f32)> = row.iter().enumerate().map(|(j, &w)| (j as u32, w)).collect();
-    let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-    if count < entries.len() {
-        entries.select_nth_unstable_by(count, order);
-        entries.truncate(count);
+    fn among(&self, rows: ArrayView2<f32>, neighbors: Option<usize>) -> Result<BatchGraph> {
+        let mut whitened = rows.to_owned();
+        self.whitening.apply(&mut whitened);
+        Ok(match neighbors {
+            None => {
+                let mut weights: Array2<f32> = matmul(whitened.view(), whitened.t());
+                weights.par_mapv_inplace(f32::abs);
+                weights.diag_mut().fill(0.0);
+                BatchGraph::Dense(weights)
+            }
+            Some(count) => BatchGraph::Sparse(largest_entries(whitened.nrows(), count, |block| {
+                matmul(whitened.slice(s![block, ..]), whitened.t())
+            })),
+        })
     }
-    entries
 }
 
 #[cfg(test)]

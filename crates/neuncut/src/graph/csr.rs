@@ -56,6 +56,21 @@ impl Csr {
         Self { starts, columns: entries.iter().map(|e| e.1).collect(), weights: entries.iter().map(|e| e.2).collect() }
     }
 
+    /// The graph among some of the nodes, which are then numbered by their place in `nodes`; no node may be named twice.
+    pub fn induced(&self, nodes: &[usize]) -> Self {
+        const OUTSIDE: u32 = u32::MAX;
+        let mut place = vec![OUTSIDE; self.len()];
+        nodes.iter().enumerate().for_each(|(p, &node)| place[node] = p as u32);
+        let mut entries = Vec::new();
+        for (p, &node) in nodes.iter().enumerate() {
+            let first = entries.len();
+            let inside = self.neighbors(node).filter(|&(j, _)| place[j] != OUTSIDE);
+            entries.extend(inside.map(|(j, weight)| (p as u32, place[j], weight)));
+            entries[first..].sort_unstable_by_key(|&(_, j, _)| j);
+        }
+        Self::from_sorted(nodes.len(), entries)
+    }
+
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
@@ -123,6 +138,19 @@ mod tests {
         assert_eq!(graph.row(1), (&[0, 2][..], &[1.0, 0.5][..]));
         assert_eq!(graph.degrees(), array![1.0, 1.5, 0.5]);
         assert_eq!(graph.multiply(array![[1.0], [2.0], [4.0]].view()), array![[2.0], [3.0], [1.0]]);
+    }
+
+    #[test]
+    fn the_graph_among_some_nodes_is_a_part_of_the_matrix() {
+        let edges = [(0, 1, 2.0), (1, 2, 4.0), (2, 3, 6.0), (0, 3, 8.0), (1, 3, 10.0)];
+        let graph = Csr::symmetrized(5, edges.into_iter());
+        let whole = graph.multiply(Array2::eye(5).view());
+        let nodes = [3, 0, 4, 1];
+        let part = graph.induced(&nodes).multiply(Array2::eye(4).view());
+        for ((a, b), &weight) in part.indexed_iter() {
+            assert_eq!(weight, whole[[nodes[a], nodes[b]]]);
+        }
+        assert_eq!(graph.induced(&nodes).row(0).0, [1, 3]);
     }
 
     #[test]

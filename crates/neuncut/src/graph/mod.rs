@@ -1,11 +1,13 @@
 //! Graphs over rows: nearest neighbours, sparse symmetric affinities, connected components, eigenvectors.
 
+pub mod batch_graph;
 pub mod components;
 pub mod csr;
 pub mod eigen;
 pub mod knn;
 pub mod partition;
 
+pub use batch_graph::BatchGraph;
 pub use components::{Components, connected_components};
 pub use csr::Csr;
 pub use eigen::{EigenOptions, Eigenpairs, top_eigenpairs};

@@ -44,10 +44,19 @@ impl Mlp {
         device: &Device,
         logit_gradient: impl FnOnce(&Array2<f32>) -> Array2<f32>,
     ) -> GradientsParams {
-        let logits = self.forward(tensor_of(rows, device));
-        let memberships = softmax(matrix_of(logits.clone().inner()));
-        let gradient = tensor_of(logit_gradient(&memberships).view(), device);
-        GradientsParams::from_grads((logits * gradient).sum().backward(), self)
+        self.backward_outputs(rows, device, |logits| logit_gradient(&softmax(logits)))
+    }
+
+    /// The same where the loss is a function of the outputs themselves.
+    pub fn backward_outputs(
+        &self,
+        rows: ArrayView2<f32>,
+        device: &Device,
+        output_gradient: impl FnOnce(Array2<f32>) -> Array2<f32>,
+    ) -> GradientsParams {
+        let outputs = self.forward(tensor_of(rows, device));
+        let gradient = tensor_of(output_gradient(matrix_of(outputs.clone().inner())).view(), device);
+        GradientsParams::from_grads((outputs * gradient).sum().backward(), self)
     }
 
     /// The current weights as plain arrays.

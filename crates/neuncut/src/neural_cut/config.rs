@@ -1,6 +1,7 @@
 //! Everything that can be set about a fit: one struct for the library, the TOML file, the flags and the model's record.
 
-use super::{Auto, Representation};
+use super::{AffinityKind, Auto, GraphScope, Representation};
+use crate::affinity::{SenetOptions, SenetSize};
 use crate::features::Chain;
 use crate::network::Device;
 use crate::objective::{Cut, Penalty, Volumes};
@@ -10,17 +11,6 @@ use std::str::FromStr;
 
 /// The widest hidden layer: a slip of the finger must not fill the memory.
 const WIDEST: usize = 1 << 16;
-
-/// Which affinity the cut is taken on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AffinityKind {
-    /// The heat kernel, Eq. (kernel).
-    #[default]
-    Heat,
-    /// Closed-form self-expression.
-    SelfExpressive,
-}
 
 /// How many entries of an affinity are kept a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -59,6 +49,18 @@ pub struct Config {
     pub objective: Cut,
     /// Which affinity the cut is taken on.
     pub affinity: AffinityKind,
+    /// Whether neighbours are those in a batch, or in a graph over all training rows.
+    pub graph: GraphScope,
+    /// The sizes of SENet.
+    pub senet_size: SenetSize,
+    /// Widths of SENet's layers, the last being that of its codes; those of its size unless given.
+    pub senet_layers: Vec<usize>,
+    /// Training steps of SENet; automatic is those of its size.
+    pub senet_steps: Auto<usize>,
+    /// Keys in one step of SENet, drawn at random, all rows where there are no more; automatic is those of its size.
+    pub senet_block: Auto<usize>,
+    /// Whether a trained Siamese network or SENet is saved in the model, which prediction does not need.
+    pub keep_affinity: bool,
     /// The heat kernel's bandwidth in the representation; automatic is local scaling.
     pub sigma: Auto<f32>,
     /// Entries kept a row of the affinity.
@@ -106,6 +108,12 @@ impl Default for Config {
             features: Chain::default(),
             objective: Cut::default(),
             affinity: AffinityKind::default(),
+            graph: GraphScope::default(),
+            senet_size: SenetSize::default(),
+            senet_layers: Vec::new(),
+            senet_steps: Auto::Auto,
+            senet_block: Auto::Auto,
+            keep_affinity: false,
             sigma: Auto::Auto,
             neighbors: Neighborhood::Auto,
             ridge: 1e-2,
@@ -138,6 +146,7 @@ impl Config {
     /// The paper's settings: Algorithm 1 from random weights, a dense heat kernel of bandwidth 3, the squared penalty with gamma 100.
     pub fn paper(clusters: usize) -> Self {
         Self {
+            graph: GraphScope::Batch,
             sigma: Auto::Given(3.0),
             neighbors: Neighborhood::All,
             gamma: Auto::Given(100.0),
@@ -156,6 +165,19 @@ impl Config {
             Penalty::Normed => 80.0,
             Penalty::Squared => 100.0,
         })
+    }
+
+    /// How SENet is trained: its size, with what was given in place of it.
+    pub fn senet(&self) -> SenetOptions {
+        let mut options = SenetOptions::of(self.senet_size);
+        if !self.senet_layers.is_empty() {
+            options.layers = self.senet_layers.clone();
+        }
+        options.steps = self.senet_steps.unwrap_or(options.steps);
+        if let Auto::Given(block) = self.senet_block {
+            options.block = Some(block);
+        }
+        options
     }
 
     /// Checks every field that can be checked without data.
@@ -180,8 +202,20 @@ impl Config {
                 ));
             }
         }
-        if let Some(width) = self.hidden.iter().find(|width| !(1..=WIDEST).contains(*width)) {
-            return Err(Error::config("hidden", width, format!("from 1 to {WIDEST}")));
+        for (field, widths) in [("hidden", &self.hidden), ("senet-layers", &self.senet_layers)] {
+            if let Some(width) = widths.iter().find(|width| !(1..=WIDEST).contains(*width)) {
+                return Err(Error::config(field, width, format!("from 1 to {WIDEST}")));
+            }
+        }
+        at_least_one("senet-steps", self.senet_steps.unwrap_or(1))?;
+        if let Auto::Given(block) = self.senet_block
+            && block < 2
+        {
+            return Err(Error::config("senet-block", block, "at least 2"));
+        }
+        if self.graph == GraphScope::Global && self.neighbors == Neighborhood::All {
+            let must = "a number with --graph global: every pair of the training rows would fill the memory";
+            return Err(Error::config("neighbors", "all", must));
         }
         if self.batch < self.clusters.max(2) {
             let must = format!("at least 2 and no smaller than the number of clusters, {}", self.clusters);
@@ -267,6 +301,8 @@ mod tests {
         config.neighbors = Neighborhood::All;
         config.sigma = Auto::Given(0.5);
         config.representation = Representation::Ridge(0.001);
+        config.affinity = AffinityKind::Graph("co-clicks.csv".into());
+        config.senet_layers = vec![64, 32];
         let text = toml::to_string(&config).unwrap();
         assert_eq!(toml::from_str::<Config>(&text).unwrap(), config);
         assert_eq!(toml::from_str::<Config>("clusters = 3\ngamma = \"auto\"").unwrap(), Config::new(3));
@@ -287,5 +323,9 @@ mod tests {
         assert!(broken(|c| c.lr = Auto::Given(f64::NAN)).contains("lr is NaN"));
         assert!(broken(|c| c.gamma = Auto::Given(-1.0)).contains("gamma is -1"));
         assert!(broken(|c| c.hidden = vec![0]).contains("hidden is 0"));
+        assert!(broken(|c| c.senet_layers = vec![8, 0]).contains("senet-layers is 0"));
+        assert!(broken(|c| c.senet_block = Auto::Given(1)).contains("senet-block is 1"));
+        let dense_graph = |c: &mut Config| (c.graph, c.neighbors) = (GraphScope::Global, Neighborhood::All);
+        assert!(broken(dense_graph).contains("neighbors is all"));
     }
 }

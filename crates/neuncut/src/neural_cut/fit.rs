@@ -2,16 +2,22 @@
 
 use super::cut_training::CutTraining;
 use super::guard::Guard;
+use super::joining::Joining;
 use super::model::{argmax_rows, check_finite};
-use super::start::{GraphOptions, StartOptions, find_start};
+use super::start::{
+    GraphOptions, GraphSet, Representation, StartLabels, StartOptions, find_start, find_start_on, most_agreeing,
+};
 use super::warm_start::WarmStart;
-use super::{AffinityKind, Auto, Config, Diagnostics, Model, Neighborhood, Start, TrainingRecord};
-use crate::affinity::{Affinity, Bandwidth, HeatKernel, LOCAL_NEIGHBOR, SelfExpressive};
+use super::{AffinityKind, Auto, Config, Diagnostics, GraphScope, Model, Neighborhood, Start, TrainingRecord};
+use crate::affinity::{
+    Affinity, Bandwidth, HeatKernel, LOCAL_NEIGHBOR, LearnedAffinity, Precomputed, SelfExpressive, Senet, SenetOptions,
+    Siamese, SiameseOptions,
+};
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering, Inductive};
 use crate::data::ImageShape;
 use crate::features::{ArrayRows, ChainOptions, FittedChain, FourierFeatures, Pipeline, RowSource, Step, mean_square};
-use crate::graph::nearest_neighbors;
+use crate::graph::{Csr, nearest_neighbors};
 use crate::network::{Mlp, Weights};
 use crate::objective::CutLoss;
 use crate::train::{History, Observer, Silent, Trainer};
@@ -19,6 +25,7 @@ use crate::{Error, Result, Seed};
 use burn::tensor::Device;
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
+use std::borrow::Cow;
 
 /// Neighbours a row in the graphs of the start and of the guard, and inside a batch.
 const GRAPH_NEIGHBORS: usize = 10;
@@ -46,6 +53,7 @@ const FINEST_WIDTH: f32 = 4.0;
 pub struct NeuralCut {
     config: Config,
     images: Option<ImageShape>,
+    graph: Option<Precomputed>,
 }
 
 /// A fitted model with the labels of the rows it was fitted on.
@@ -80,7 +88,7 @@ impl NeuralCut {
     /// Checks the configuration.
     pub fn new(config: Config) -> Result<Self> {
         config.check()?;
-        Ok(Self { config, images: None })
+        Ok(Self { config, images: None, graph: None })
     }
 
     /// The configuration.
@@ -91,6 +99,13 @@ impl NeuralCut {
     /// Says that rows are images of this shape, which feature steps such as `scattering` must know.
     pub fn with_images(mut self, shape: Option<ImageShape>) -> Self {
         self.images = shape;
+        self
+    }
+
+    /// Takes the cut on this graph, whose nodes are the rows that are fitted. Without it, `graph:FILE` is read when rows are
+    /// fitted.
+    pub fn with_graph(mut self, graph: Option<Precomputed>) -> Self {
+        self.graph = graph;
         self
     }
 
@@ -129,7 +144,17 @@ impl NeuralCut {
     fn fit_features(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<Fitted> {
         check_rows(rows, self.config.clusters)?;
         let device = self.config.device.open()?.autodiff();
-        Fit { config: &self.config, rows, seed: Seed(self.config.seed), device, observer }.run()
+        let read = match (&self.graph, &self.config.affinity) {
+            (None, AffinityKind::Graph(path)) => Some(Precomputed::read(path, rows.nrows())?),
+            _ => None,
+        };
+        let graph = self.graph.as_ref().or(read.as_ref());
+        if let Some(graph) = graph.filter(|graph| graph.graph.len() != rows.nrows()) {
+            let must = format!("a graph over the {} rows that are fitted", rows.nrows());
+            return Err(Error::config("affinity", format!("a graph over {} rows", graph.graph.len()), must));
+        }
+        let seed = Seed(self.config.seed);
+        Fit { config: &self.config, rows, graph, learned: None, seed, device, observer }.run()
     }
 }
 
@@ -156,6 +181,10 @@ fn check_rows(rows: ArrayView2<f32>, clusters: usize) -> Result<()> {
 struct Fit<'a> {
     config: &'a Config,
     rows: ArrayView2<'a, f32>,
+    /// The user's graph over the rows.
+    graph: Option<&'a Precomputed>,
+    /// The affinity that was trained on the rows.
+    learned: Option<LearnedAffinity>,
     seed: Seed,
     device: Device,
     observer: &'a mut dyn Observer,
@@ -168,20 +197,23 @@ struct Chosen {
     start: Option<Vec<u32>>,
 }
 
-impl Fit<'_> {
+impl<'a> Fit<'a> {
     fn run(mut self) -> Result<Fitted> {
         let mut diagnostics = Diagnostics::default();
         let mut order: Vec<usize> = (0..self.rows.nrows()).collect();
         order.shuffle(&mut self.seed.stream("landmarks"));
-        let landmarks = self.config.landmarks.min(order.len());
+        let mut history = Vec::new();
+        self.learn_affinity(&mut history, &mut diagnostics)?;
+        // a part of a sparse graph has lost most of its edges: all of its rows are landmarks
+        let landmarks = if self.graph.is_some() { order.len() } else { self.config.landmarks.min(order.len()) };
         diagnostics.landmarks = landmarks;
 
         let mut chosen = self.start(&order[..landmarks], &mut diagnostics)?;
-        let encoding = self.input_encoding(chosen.representation.view(), &order[..landmarks]);
+        let encoding =
+            self.input_encoding(chosen.representation.view(), &order[..landmarks.min(self.config.landmarks)]);
         let inputs = Pipeline { steps: vec![encoding.clone()] }.apply(chosen.representation.clone());
         chosen.features.steps.push(encoding);
 
-        let mut history = Vec::new();
         let mut weights = self.initial_weights(inputs.ncols());
         if self.config.clusters > 1 {
             if let Some(labels) = &chosen.start {
@@ -189,7 +221,8 @@ impl Fit<'_> {
                 weights = self.warm_start(weights, inputs.view(), labels, &mut history, &mut diagnostics)?;
             }
             let trained = self.train_on_cut(&weights, &chosen, inputs.view(), &mut history)?;
-            weights = self.keep_better(weights, trained, &chosen, inputs.view(), &order, landmarks, &mut diagnostics);
+            weights =
+                self.keep_better(weights, trained, &chosen, inputs.view(), &order, landmarks, &mut diagnostics)?;
         }
         if !weights.is_finite() {
             return Err(Error::Diverged { step: WARM_CUT_STEPS, what: "network" });
@@ -203,6 +236,45 @@ impl Fit<'_> {
         }
         self.observer.stage(name);
         Ok(())
+    }
+
+    /// Trains the affinity's own network, where it has one.
+    fn learn_affinity(&mut self, history: &mut Vec<History>, diagnostics: &mut Diagnostics) -> Result<()> {
+        diagnostics.affinity = self.config.affinity.to_string();
+        if let Some(graph) = self.graph {
+            diagnostics.affinity = graph.note.clone();
+        }
+        if self.config.clusters == 1 || self.graph.is_some() {
+            return Ok(());
+        }
+        let (rows, seed, device) = (self.rows, self.seed, self.config.device);
+        let neighbors = self.batch_neighbors();
+        let (learned, curve) = match self.config.affinity {
+            AffinityKind::Siamese => {
+                let options = SiameseOptions { neighbors, ..Default::default() };
+                let (siamese, curve) = Siamese::fit(rows, &options, seed, device, self.observer)?;
+                (LearnedAffinity::Siamese(siamese), curve)
+            }
+            AffinityKind::Senet => {
+                let options = SenetOptions { neighbors, ..self.config.senet() };
+                let (senet, curve) = Senet::fit(rows, &options, seed, device, self.observer)?;
+                (LearnedAffinity::Senet(senet), curve)
+            }
+            AffinityKind::Heat | AffinityKind::SelfExpressive | AffinityKind::Graph(_) => return Ok(()),
+        };
+        diagnostics.affinity = learned.note();
+        history.push(curve);
+        self.learned = Some(learned);
+        Ok(())
+    }
+
+    /// The graph among some rows that the user or a trained affinity gives; none for the affinities of the representation.
+    fn own_graph(&self, nodes: &[usize]) -> Result<Option<Csr>> {
+        if let Some(graph) = self.graph {
+            return Ok(Some(graph.graph.induced(nodes)));
+        }
+        let rows = || self.rows.select(Axis(0), nodes);
+        self.learned.as_ref().map(|learned| learned.graph(rows().view(), self.graph_options().neighbors)).transpose()
     }
 
     fn bandwidth(&self) -> Bandwidth {
@@ -230,13 +302,7 @@ impl Fit<'_> {
         let first = self.config.representation.candidates(self.rows.ncols())[0];
         let (representation, start) = match self.config.init {
             Start::Spectral if k > 1 => {
-                let options = StartOptions {
-                    clusters: k,
-                    representation: self.config.representation,
-                    graph: self.graph_options(),
-                    seed: self.config.seed,
-                };
-                let found = find_start(self.rows, landmarks, &options, self.observer)?;
+                let found = self.spectral_start(landmarks)?;
                 diagnostics.candidates = found.candidates;
                 diagnostics.start = found.chosen;
                 diagnostics.voters = found.voters;
@@ -258,6 +324,21 @@ impl Fit<'_> {
         let features = representation.fit(self.rows)?;
         let representation = features.apply(self.rows.to_owned());
         Ok(Chosen { features, representation, start })
+    }
+
+    /// Labels of the landmarks: on the given or learnt graph where there is one, else on those of the representations.
+    fn spectral_start(&mut self, landmarks: &[usize]) -> Result<StartLabels> {
+        let (clusters, seed) = (self.config.clusters, self.config.seed);
+        let Some(graph) = self.own_graph(landmarks)? else {
+            let (representation, graph) = (self.config.representation, self.graph_options());
+            let options = StartOptions { clusters, representation, graph, seed };
+            return find_start(self.rows, landmarks, &options, self.observer);
+        };
+        let centred = Representation::Raw.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
+        let mut found = find_start_on(graph, centred.view(), clusters, seed, self.observer)?;
+        let candidates = self.config.representation.candidates(self.rows.ncols());
+        found.representation = most_agreeing(&candidates, self.rows, landmarks, &found.labels)?;
+        Ok(found)
     }
 
     /// How the representation enters the network: scaled to unit mean square; few columns with Fourier features beside them, whose
@@ -329,11 +410,14 @@ impl Fit<'_> {
         history: &mut Vec<History>,
     ) -> Result<Weights> {
         let config = self.config;
-        let rows = chosen.representation.view();
         let warm = chosen.start.is_some();
-        let affinity = self.batch_affinity(rows)?;
-        let batch = config.batch.min(rows.nrows());
-        let per_epoch = rows.nrows() / batch;
+        if config.graph == GraphScope::Global && self.graph.is_none() {
+            self.stage("graph over all rows")?;
+        }
+        let learned = self.learned.take();
+        let joining = self.joining(learned.as_ref(), chosen.representation.view())?;
+        let batch = config.batch.min(inputs.nrows());
+        let per_epoch = inputs.nrows() / batch;
         let (epochs, rate) = if warm {
             (WARM_CUT_STEPS.div_ceil(per_epoch), WARM_CUT_RATE)
         } else {
@@ -349,23 +433,49 @@ impl Fit<'_> {
         let loss =
             CutLoss { cut: config.objective, penalty: config.penalty, volumes: config.volumes, gamma: config.gamma() };
         let device = self.device.clone();
-        let mut objective = CutTraining { rows, inputs, affinity: affinity.as_ref(), loss, device };
+        let neighborhoods = self.seed.stream("neighbourhoods");
+        let mut objective = CutTraining { joining, neighborhoods, inputs, loss, device };
         let network = Mlp::new(weights, &self.device);
         let mut rng = self.seed.stream("shuffle");
-        let (network, curve) = trainer.run(network, rows.nrows(), &mut objective, &mut rng, self.observer)?;
+        let (network, curve) = trainer.run(network, inputs.nrows(), &mut objective, &mut rng, self.observer)?;
+        drop(objective);
+        self.learned = learned;
         history.push(curve);
         Ok(network.weights())
     }
 
-    fn batch_affinity(&self, rows: ArrayView2<f32>) -> Result<Box<dyn Affinity>> {
-        let neighbors = match self.config.neighbors {
+    /// Entries of the affinity kept a row inside a batch.
+    fn batch_neighbors(&self) -> Option<usize> {
+        match self.config.neighbors {
             Neighborhood::Auto => Some(BATCH_NEIGHBORS),
             Neighborhood::Count(count) => Some(count),
             Neighborhood::All => None,
+        }
+    }
+
+    /// What joins rows; `representation` is what the affinities without a network are measured on.
+    fn joining<'b>(
+        &self,
+        learned: Option<&'b LearnedAffinity>,
+        representation: ArrayView2<'b, f32>,
+    ) -> Result<Joining<'b>>
+    where
+        'a: 'b,
+    {
+        if let Some(graph) = self.graph {
+            return Ok(Joining::Graph(Cow::Borrowed(&graph.graph)));
+        }
+        let neighbors = self.batch_neighbors();
+        let (affinity, rows): (Box<dyn Affinity + 'b>, _) = match (learned, &self.config.affinity) {
+            (Some(learned), _) => (Box::new(learned), self.rows),
+            (None, AffinityKind::SelfExpressive) => {
+                (Box::new(SelfExpressive::fit(representation, self.config.ridge, neighbors)?), representation)
+            }
+            (None, _) => (Box::new(HeatKernel { bandwidth: self.bandwidth(), neighbors }), representation),
         };
-        Ok(match self.config.affinity {
-            AffinityKind::Heat => Box::new(HeatKernel { bandwidth: self.bandwidth(), neighbors }),
-            AffinityKind::SelfExpressive => Box::new(SelfExpressive::fit(rows, self.config.ridge, neighbors)?),
+        Ok(match self.config.graph {
+            GraphScope::Batch => Joining::Batch { affinity, rows },
+            GraphScope::Global => Joining::Graph(Cow::Owned(affinity.graph(rows, self.graph_options().neighbors)?)),
         })
     }
 
@@ -380,15 +490,21 @@ impl Fit<'_> {
         order: &[usize],
         landmarks: usize,
         diagnostics: &mut Diagnostics,
-    ) -> Weights {
+    ) -> Result<Weights> {
         if chosen.start.is_none() {
-            return trained;
+            return Ok(trained);
         }
-        let guard = Guard::new(chosen.representation.view(), inputs, order, landmarks, self.graph_options());
+        let compared = Guard::rows(order, landmarks);
+        let rows = chosen.representation.select(Axis(0), compared);
+        let graphs = match self.own_graph(compared)? {
+            Some(graph) => GraphSet::given(graph, rows.view()),
+            None => GraphSet::new(rows.view(), self.graph_options()),
+        };
+        let guard = Guard::new(inputs.select(Axis(0), compared), graphs);
         diagnostics.ncut_start = guard.cut(&start);
         diagnostics.ncut_end = guard.cut(&trained);
         diagnostics.guard_kept_start = self.config.guard && diagnostics.ncut_end >= diagnostics.ncut_start;
-        if diagnostics.guard_kept_start { start } else { trained }
+        Ok(if diagnostics.guard_kept_start { start } else { trained })
     }
 
     fn finish(
@@ -422,7 +538,9 @@ impl Fit<'_> {
             diagnostics,
             ..Default::default()
         };
-        let model = Model { config: self.config.clone(), features, weights, columns: self.rows.ncols(), record };
+        let affinity = self.learned.filter(|_| self.config.keep_affinity);
+        let (config, columns) = (self.config.clone(), self.rows.ncols());
+        let model = Model { config, features, weights, columns, affinity, record };
         Fitted { model, labels }
     }
 }

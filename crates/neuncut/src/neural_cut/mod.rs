@@ -3,6 +3,7 @@
 //! A fit goes one way: [`representation`](Representation) of the rows, a nearest-neighbour graph, a spectral start on landmarks, a
 //! warm start of the network on those labels, training on the cut loss, and a guard that keeps the better of the two networks.
 
+mod affinity_kind;
 mod auto;
 mod config;
 mod cut_training;
@@ -10,6 +11,7 @@ mod diagnostics;
 mod fit;
 mod guard;
 mod inference;
+mod joining;
 mod model;
 mod start;
 mod warm_start;
@@ -17,8 +19,9 @@ mod warm_start;
 #[cfg(test)]
 mod replay;
 
+pub use affinity_kind::{AffinityKind, GraphScope};
 pub use auto::Auto;
-pub use config::{AffinityKind, Config, Neighborhood, Start};
+pub use config::{Config, Neighborhood, Start};
 pub use diagnostics::Diagnostics;
 pub use fit::{Fitted, NeuralCut};
 pub use model::{Model, TrainingRecord, argmax_rows};

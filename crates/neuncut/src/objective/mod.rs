@@ -1,10 +1,14 @@
 //! Losses with their gradients in closed form.
 
+mod contrastive;
 mod cross_entropy;
 mod cut;
+mod self_expression;
 
+pub use contrastive::{Pair, contrastive};
 pub use cross_entropy::cross_entropy;
 pub use cut::{Cut, CutLoss, CutLossValue, Penalty, Volumes};
+pub use self_expression::{Expressed, SelfExpression, SelfExpressionValue, soft_threshold};
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis, Zip};
 use rayon::prelude::*;

@@ -7,11 +7,13 @@
 
 mod choice;
 mod embedding;
+mod given_graph;
 mod graph_set;
 mod pieces;
 mod representation;
 
 pub use choice::Candidate;
+pub(super) use given_graph::{find_start_on, most_agreeing};
 pub(super) use graph_set::{GraphOptions, GraphSet};
 pub use representation::Representation;
 
@@ -119,16 +121,26 @@ fn try_representation(
     nodes: ArrayView2<f32>,
     options: &StartOptions,
 ) -> Result<Tried> {
-    let k = options.clusters;
     let rows = pipeline.apply(nodes.to_owned());
     let graphs = GraphSet::new(rows.view(), options.graph);
+    try_graphs(representation, &graphs, rows.view(), options.clusters, options.seed)
+}
+
+/// Every partition that graphs over these rows offer.
+fn try_graphs(
+    representation: Representation,
+    graphs: &GraphSet,
+    rows: ArrayView2<f32>,
+    k: usize,
+    seed: u64,
+) -> Result<Tried> {
     let tolerance = if rows.ncols() <= PRECISE_COLUMNS { 1e-8 } else { 1e-5 };
     let eigen = EigenOptions { tolerance, ..Default::default() };
     let mut partitions = Vec::new();
     let mut next_values = Vec::new();
     let mut eigengap = 0.0;
     for (g, (name, graph)) in graphs.named().enumerate() {
-        let pieces = Pieces::joined(graph, rows.view(), graphs.scales(), k);
+        let pieces = Pieces::joined(graph, rows, graphs.scales(), k);
         let count = (2 * k + 1).min(pieces.graph.len());
         let pairs = top_eigenpairs(&pieces.graph, count, eigen)?;
         // an eigenvalue of 1 may come out a little larger
@@ -142,15 +154,14 @@ fn try_representation(
         for embedding in Embedding::ALL {
             let coordinates = embedding.of(&pairs, &pieces.graph, k);
             let restarts = restarts(EMBEDDING_RESTARTS, k);
-            let grouped = KMeans { restarts, seed: options.seed, ..KMeans::new(k) }.fit(coordinates.view())?;
+            let grouped = KMeans { restarts, seed, ..KMeans::new(k) }.fit(coordinates.view())?;
             let labels = pieces.spread(grouped.labels());
             let score = graphs.log_cut(&labels, k) + embedding.handicap();
             let (labels, _) = refine(graph, &labels, k, REFINE_SWEEPS);
             partitions.push(Partition { method: format!("{name} graph, {embedding}"), labels, score });
         }
     }
-    let grouped =
-        KMeans { restarts: restarts(ROW_RESTARTS, k), seed: options.seed, ..KMeans::new(k) }.fit(rows.view())?;
+    let grouped = KMeans { restarts: restarts(ROW_RESTARTS, k), seed, ..KMeans::new(k) }.fit(rows)?;
     let score = graphs.log_cut(grouped.labels(), k) + choice::HANDICAP;
     partitions.push(Partition { method: "k-means".into(), labels: grouped.labels().to_vec(), score });
     let components = connected_components(graphs.first());
