@@ -53,7 +53,7 @@ fn keeping_all_neighbours_equals_the_dense_affinity() {
     let rows = planes(40);
     let mut rng = Seed(2).stream("weights");
     let (query, key) = (Weights::random(&[6, 8, 4], &mut rng), Weights::random(&[6, 8, 4], &mut rng));
-    let senet = Senet { networks: KeyQueryWeights { query, key, threshold: 0.1 }, neighbors: None };
+    let senet = Senet { networks: KeyQueryWeights { query, key, threshold: 0.1 }, whitening: None, neighbors: None };
     let dense = senet.of_batch(rows.view()).unwrap().multiply(Array2::eye(40).view());
     let sparse = senet.graph(rows.view(), 39).unwrap().multiply(Array2::eye(40).view());
     assert!((&dense - &sparse).iter().all(|d| d.abs() < 1e-6));
