@@ -157,8 +157,9 @@ pub struct MethodArgs {
     #[arg(long, value_name = "AFFINITY")]
     pub affinity: Option<AffinityKind>,
 
-    /// Whether neighbours are those in a batch, or in one graph over all fitted rows with batches of neighbourhoods [default: batch]
-    #[arg(long, value_parser = ["batch", "global"])]
+    /// Whether neighbours are those in a batch, or in one graph over all fitted rows, with batches of neighbourhoods
+    /// [default: auto: global after a start, up to 50000 rows]
+    #[arg(long, value_parser = ["auto", "batch", "global"])]
     pub graph: Option<String>,
 
     /// Sizes of SENet: small trains in minutes with narrower networks, fewer steps and random blocks of keys; paper takes days
@@ -186,7 +187,7 @@ pub struct MethodArgs {
     #[arg(long, allow_negative_numbers = true, value_name = "auto|F")]
     pub sigma: Option<Auto<f32>>,
 
-    /// Affinities kept a row; all keeps every one in a batch, 10 in the start's graph [default: auto: 3 and 10]
+    /// Affinities kept a row; all keeps every one in a batch, 10 in other graphs [default: auto: 3 in a batch, else 10]
     #[arg(long, value_name = "auto|N|all")]
     pub neighbors: Option<Neighborhood>,
 

@@ -1,8 +1,8 @@
 //! Purity of each affinity: `cargo run --release --example affinities -- FEATURES.npy LABELS.npy [ROWS] [SEED] [AFFINITY...]`.
 //!
 //! Fits the affinities on a sample of the rows, the one that `neuncut fit` draws, and prints the share of weight that joins rows
-//! of one class: in the graph of ten neighbours over the sample, and of three inside its first thousand rows. Classes are read
-//! after the fits.
+//! of one class: in the graph of ten neighbours over the sample, and of three inside its first thousand rows. `model:FILE` takes
+//! the affinity that `neuncut fit --keep-affinity` left there. Classes are read after the fits.
 
 use ndarray::{ArrayView2, s};
 use neuncut::affinity::{
@@ -11,6 +11,7 @@ use neuncut::affinity::{
 use neuncut::data::{Table, TableSpec, read_labels, sample_rows};
 use neuncut::metrics::{encode, purity};
 use neuncut::network::Device;
+use neuncut::neural_cut::Model;
 use neuncut::train::Silent;
 use neuncut::{Error, Result, Seed};
 use std::time::Instant;
@@ -61,6 +62,10 @@ fn fit(kind: &str, rows: ArrayView2<f32>, seed: Seed) -> Result<Box<dyn Affinity
             let options = SenetOptions::of(SenetSize::Small);
             Box::new(Senet::fit(rows, &options, seed, Device::Cpu, &mut Silent)?.0)
         }
-        other => return Err(Error::Degenerate(format!("`{other}` is no affinity"))),
+        other => {
+            let kept = other.strip_prefix("model:").map(|path| Model::load(path.as_ref())).transpose()?;
+            let kept = kept.and_then(|model| model.affinity);
+            Box::new(kept.ok_or_else(|| Error::Degenerate(format!("`{other}` is no affinity, nor has it one")))?)
+        }
     })
 }

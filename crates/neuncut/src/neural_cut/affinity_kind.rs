@@ -25,8 +25,11 @@ pub enum AffinityKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GraphScope {
-    /// Among the rows of its batch, which are drawn uniformly.
+    /// Among all training rows after a warm start, where there are at most 50,000; in the batch otherwise, and where every
+    /// affinity is kept.
     #[default]
+    Auto,
+    /// Among the rows of its batch, which are drawn uniformly.
     Batch,
     /// Among all training rows, in one graph; batches are seed rows with their neighbours.
     Global,

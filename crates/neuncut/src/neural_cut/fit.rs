@@ -30,6 +30,8 @@ use std::borrow::Cow;
 /// Neighbours a row in the graphs of the start and of the guard, and inside a batch.
 const GRAPH_NEIGHBORS: usize = 10;
 const BATCH_NEIGHBORS: usize = 3;
+/// Up to this many rows neighbours are looked for among all of them unless told otherwise: the search is quadratic.
+const GLOBAL_ROWS: usize = 50_000;
 /// Steps on the cut after a warm start, and passes over the rows from random weights.
 const WARM_CUT_STEPS: usize = 300;
 const RANDOM_CUT_EPOCHS: usize = 100;
@@ -411,11 +413,11 @@ impl<'a> Fit<'a> {
     ) -> Result<Weights> {
         let config = self.config;
         let warm = chosen.start.is_some();
-        if config.graph == GraphScope::Global && self.graph.is_none() {
+        if self.is_global(warm) && self.graph.is_none() {
             self.stage("graph over all rows")?;
         }
         let learned = self.learned.take();
-        let joining = self.joining(learned.as_ref(), chosen.representation.view())?;
+        let joining = self.joining(learned.as_ref(), chosen.representation.view(), warm)?;
         let batch = config.batch.min(inputs.nrows());
         let per_epoch = inputs.nrows() / batch;
         let (epochs, rate) = if warm {
@@ -453,11 +455,21 @@ impl<'a> Fit<'a> {
         }
     }
 
+    /// Whether neighbours are looked for among all rows.
+    fn is_global(&self, warm: bool) -> bool {
+        match self.config.graph {
+            GraphScope::Global => true,
+            GraphScope::Batch => false,
+            GraphScope::Auto => warm && self.rows.nrows() <= GLOBAL_ROWS && self.config.neighbors != Neighborhood::All,
+        }
+    }
+
     /// What joins rows; `representation` is what the affinities without a network are measured on.
     fn joining<'b>(
         &self,
         learned: Option<&'b LearnedAffinity>,
         representation: ArrayView2<'b, f32>,
+        warm: bool,
     ) -> Result<Joining<'b>>
     where
         'a: 'b,
@@ -473,9 +485,10 @@ impl<'a> Fit<'a> {
             }
             (None, _) => (Box::new(HeatKernel { bandwidth: self.bandwidth(), neighbors }), representation),
         };
-        Ok(match self.config.graph {
-            GraphScope::Batch => Joining::Batch { affinity, rows },
-            GraphScope::Global => Joining::Graph(Cow::Owned(affinity.graph(rows, self.graph_options().neighbors)?)),
+        Ok(if self.is_global(warm) {
+            Joining::Graph(Cow::Owned(affinity.graph(rows, self.graph_options().neighbors)?))
+        } else {
+            Joining::Batch { affinity, rows }
         })
     }
 
