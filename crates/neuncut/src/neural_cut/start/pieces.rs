@@ -190,7 +190,7 @@ mod tests {
             10..20 => 10.0 + i as f32 * 0.1,
             _ => 100.0 + i as f32,
         };
-        let rows = ndarray::Array2::from_shape_fn((22, 1), |(i, _)| position(i));
+        let rows = Array2::from_shape_fn((22, 1), |(i, _)| position(i));
         let chain = (0..21_u32).filter(|&i| i != 9 && i != 19).map(|i| (i, i + 1, 2.0));
         let graph = Csr::symmetrized(22, chain);
         let pieces = Pieces::joined(&graph, rows.view(), &Array1::from_elem(22, 0.1), 2);
@@ -220,8 +220,7 @@ mod tests {
 
     #[test]
     fn small_pieces_are_set_aside() {
-        let rows =
-            ndarray::Array2::from_shape_fn((203, 1), |(i, _)| if i < 200 { i as f32 } else { 1000.0 + i as f32 });
+        let rows = Array2::from_shape_fn((203, 1), |(i, _)| if i < 200 { i as f32 } else { 1000.0 + i as f32 });
         let graph = Csr::symmetrized(203, (0..202_u32).filter(|&i| i != 199).map(|i| (i, i + 1, 1.0)));
         let pieces = Pieces::joined(&graph, rows.view(), &Array1::ones(203), 1);
         assert_eq!(pieces.graph.len(), 200);
