@@ -83,6 +83,7 @@ fn compare_gives_one_table_and_resumes() {
     assert!(third.err.contains("ncut seed 1"), "{}", third.err);
     assert_eq!(third.json()["methods"][1]["runs"], 2);
     dir.fails("compare rings.npy -k 2 --truth truth.npy --seeds 0", 2, &["seeds is 0"]);
+    dir.fails("compare rings.npy -k 2 --truth truth.npy --method ncut", 2, &["--methods"]);
     dir.write("short.csv", "0\n1\n");
     dir.fails("compare rings.npy -k 2 --truth short.csv -o table", 3, &["short.csv", "300 rows"]);
 }

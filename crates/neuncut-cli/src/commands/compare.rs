@@ -20,6 +20,9 @@ use std::process::Command;
 
 pub fn run(args: CompareArgs, threads: Option<usize>, talk: Talk) -> Result<()> {
     let config = compare_config(&args)?;
+    if let Some(method) = &args.method.method {
+        return Err(Error::config("method", method, "named in --methods: compare runs several"));
+    }
     if args.seeds == 0 {
         return Err(Error::config("seeds", 0, "at least 1"));
     }

@@ -2,7 +2,7 @@
 
 use super::{GraphFindings, RivalFitted, grouped, representation};
 use crate::affinity::Precomputed;
-use crate::baselines::Spectral;
+use crate::baselines::{RowNorm, Spectral};
 use crate::clustering::Clustering;
 use crate::method::Method;
 use crate::neural_cut::{AffinityKind, Auto, Config, Neighborhood, Prepared, given_graph};
@@ -44,6 +44,7 @@ pub(super) fn fit(
     }
     observer.stage("eigenvectors");
     let k = config.clusters;
+    let expressive = matches!(config.method, Method::EnSC | Method::SenetSc);
     let spectral = Spectral {
         eigenvectors: match config.eigenvectors {
             Auto::Auto if config.method == Method::SenetSc => Some(SENET_EIGENVECTORS.max(k).min(rows.nrows())),
@@ -51,7 +52,8 @@ pub(super) fn fit(
             Auto::Given(count) => Some(count),
         },
         rounding: config.rounding,
-        row_norm: config.row_norm,
+        // the authors of both make rows unit
+        row_norm: if expressive && config.row_norm == RowNorm::Auto { RowNorm::Unit } else { config.row_norm },
         restarts: config.restarts.unwrap_or(grouped::EMBEDDING_RESTARTS),
         seed: config.seed,
         ..if config.method == Method::Rcut { Spectral::rcut(k) } else { Spectral::ncut(k) }

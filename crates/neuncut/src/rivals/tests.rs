@@ -95,17 +95,18 @@ fn models_label_new_rows_and_come_back_from_their_bytes() {
 #[test]
 fn embeddings_are_eigenfunctions_and_the_same_for_a_row_alone() {
     let (rows, truth) = shape("blobs", 900);
-    for method in [Method::SpectralNet, Method::SpecNet2] {
+    // SpecNet2 has no orthogonalisation, and its outputs come less close to the constant
+    for (method, slack) in [(Method::SpectralNet, 0.02), (Method::SpecNet2, 0.2)] {
         let found = fitted(method, 3, &rows, |config| config.epochs = Auto::Given(200));
         let model = found.model.as_ref().unwrap();
         let embedding = model.embedding(rows.view()).unwrap();
         assert_eq!(embedding.slice(s![7..8, ..]), model.embedding(rows.slice(s![7..8, ..])).unwrap());
         // they are orthonormal, have the constant function in their span, and tell the blobs apart
         let gram = embedding.t().dot(&embedding) / 900.0;
-        assert!((&gram - &Array2::<f32>::eye(3)).iter().all(|g| g.abs() < 0.15), "{method}: {gram}");
+        assert!((&gram - &Array2::<f32>::eye(3)).iter().all(|g| g.abs() < 0.02), "{method}: {gram}");
         let constant = embedding.dot(&(embedding.sum_axis(ndarray::Axis(0)) / 900.0));
         let off = constant.mapv(|x| (x - 1.0).powi(2)).mean().unwrap().sqrt();
-        assert!(off < 0.1, "{method}: {off}");
+        assert!(off < slack, "{method}: {off}");
         assert!(accuracy(found.labels(), &truth).unwrap() > 0.95, "{method}");
     }
 }
