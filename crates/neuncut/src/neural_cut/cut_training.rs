@@ -10,8 +10,7 @@ use burn::tensor::Device;
 use ndarray::{ArrayView2, Axis};
 
 /// Without this the loss is 0 / 0, and the learning rate gets the blame.
-const NO_AFFINITY: &str =
-    "no two rows of a batch are close enough to have an affinity: raise --sigma, or leave it automatic";
+const NO_AFFINITY: &str = "no two rows of a batch are close enough to have an affinity: raise --sigma, leave it automatic, or give a graph more edges";
 
 /// The relaxed cut of the memberships on the affinity inside each batch.
 pub(super) struct CutTraining<'a, 'j> {
