@@ -2,7 +2,7 @@
 
 use crate::start_labels::Init;
 use clap::{Args, Parser, Subcommand};
-use neuncut::neural_cut::{Auto, Neighborhood, Representation};
+use neuncut::neural_cut::{AffinityKind, Auto, Neighborhood, Representation};
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -155,7 +155,7 @@ pub struct FitArgs {
 
 #[derive(Debug, Args)]
 pub struct MethodArgs {
-    /// Clustering method; ncut, rcut and ensc leave labels (--labels-out) and no model [default: neuncut]
+    /// Clustering method; ncut, rcut, ensc and senet-sc leave labels (--labels-out) and no model [default: neuncut]
     #[arg(long, value_parser = neuncut::Method::NAMES)]
     pub method: Option<String>,
 
@@ -168,15 +168,43 @@ pub struct MethodArgs {
     #[arg(long, value_parser = ["ncut", "rcut"])]
     pub objective: Option<String>,
 
-    /// What joins rows [default: heat]
-    #[arg(long, value_parser = ["heat", "self-expressive", "elastic-net"])]
-    pub affinity: Option<String>,
+    /// What joins rows: heat, self-expressive, elastic-net, siamese, senet, or graph:FILE, a graph over the rows of DATA as an edge
+    /// list (columns i,j,w; rows counted from 0; csv, tsv, parquet, arrow) or a scipy CSR matrix (npz); all rows are then fitted
+    /// [default: heat]
+    #[arg(long, value_name = "AFFINITY")]
+    pub affinity: Option<AffinityKind>,
+
+    /// Whether neighbours are those in a batch, or in one graph over all fitted rows, with batches of neighbourhoods
+    /// [default: auto: global after a start, up to 50000 rows]
+    #[arg(long, value_parser = ["auto", "batch", "global"])]
+    pub graph: Option<String>,
+
+    /// Sizes of SENet: small trains in minutes with narrower networks, fewer steps and random blocks of keys; paper takes days
+    /// on two cores [default: small]
+    #[arg(long, value_parser = ["small", "paper"])]
+    pub senet_size: Option<String>,
+
+    /// Widths of SENet's layers, the last being that of its codes [default: 512,512,256; paper: 1024,1024,1024,1024]
+    #[arg(long, value_delimiter = ',', value_name = "N,N")]
+    pub senet_layers: Option<Vec<usize>>,
+
+    /// Training steps of SENet [default: auto: 2000; paper: 100000]
+    #[arg(long, value_name = "auto|N")]
+    pub senet_steps: Option<Auto<usize>>,
+
+    /// Keys in a step of SENet [default: auto: 2000; paper: all rows]
+    #[arg(long, value_name = "auto|N")]
+    pub senet_block: Option<Auto<usize>>,
+
+    /// Save the trained Siamese network or SENet in the model too; prediction does not need it
+    #[arg(long)]
+    pub keep_affinity: bool,
 
     /// Bandwidth of the heat kernel; auto scales it around each row, and tries several graphs for the start [default: auto]
     #[arg(long, allow_negative_numbers = true, value_name = "auto|F")]
     pub sigma: Option<Auto<f32>>,
 
-    /// Affinities kept a row; all keeps every one in a batch, 10 in the start's graph [default: auto: 3 and 10]
+    /// Affinities kept a row; all keeps every one in a batch, 10 in other graphs [default: auto: 3 in a batch, else 10]
     #[arg(long, value_name = "auto|N|all")]
     pub neighbors: Option<Neighborhood>,
 
@@ -213,11 +241,12 @@ pub struct MethodArgs {
     #[arg(long)]
     pub no_guard: bool,
 
-    /// Eigenvectors of ncut, rcut and ensc, outputs of spectralnet and specnet2 [default: auto: as many as clusters]
+    /// Eigenvectors of ncut, rcut, ensc and senet-sc, outputs of spectralnet and specnet2 [default: auto: as many as clusters;
+    /// senet-sc: 15 at least]
     #[arg(long, value_name = "auto|N")]
     pub eigenvectors: Option<Auto<usize>>,
 
-    /// How the eigenvectors of ncut, rcut and ensc become labels [default: k-means]
+    /// How the eigenvectors of ncut, rcut, ensc and senet-sc become labels [default: k-means]
     #[arg(long, value_parser = ["k-means", "cluster-qr", "discretize"])]
     pub rounding: Option<String>,
 
@@ -232,8 +261,8 @@ pub struct MethodArgs {
 
 #[derive(Debug, Args)]
 pub struct TrainingArgs {
-    /// Most rows to fit; a uniform random sample where DATA has more (ncut, rcut and ensc fit all rows) [default: auto: 20000, or 100
-    /// a cluster if that is more]
+    /// Most rows to fit; a uniform random sample where DATA has more (ncut, rcut, ensc, senet-sc and any graph:FILE fit all rows)
+    /// [default: auto: 20000, or 100 a cluster if that is more]
     #[arg(long, value_name = "auto|N")]
     pub train_rows: Option<Auto<usize>>,
 

@@ -107,7 +107,8 @@ fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {
     set_word(&mut config.objective, "objective", &args.objective)?;
     set_word(&mut config.rounding, "rounding", &args.rounding)?;
     set_word(&mut config.row_norm, "row-norm", &args.row_norm)?;
-    set_word(&mut config.affinity, "affinity", &args.affinity)?;
+    set_word(&mut config.graph, "graph", &args.graph)?;
+    set_word(&mut config.senet_size, "senet-size", &args.senet_size)?;
     set_word(&mut config.penalty, "penalty", &args.penalty)?;
     set_word(&mut config.volumes, "volumes", &args.volumes)?;
     match &args.init {
@@ -120,6 +121,11 @@ fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {
     }
     set(&mut config.eigenvectors, args.eigenvectors);
     set(&mut config.restarts, args.restarts);
+    set(&mut config.affinity, args.affinity.clone());
+    set(&mut config.senet_layers, args.senet_layers.clone());
+    set(&mut config.senet_steps, args.senet_steps);
+    set(&mut config.senet_block, args.senet_block);
+    config.keep_affinity |= args.keep_affinity;
     set(&mut config.sigma, args.sigma);
     set(&mut config.neighbors, args.neighbors);
     set(&mut config.ridge, args.ridge);

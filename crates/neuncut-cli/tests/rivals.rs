@@ -24,8 +24,8 @@ fn methods_that_label_new_rows_leave_a_model() {
 #[test]
 fn methods_that_cannot_say_why_and_what_to_use_instead() {
     let dir = Dir::with_rings();
-    for method in ["ncut", "rcut", "ensc"] {
-        let fit = format!("fit rings.npy -k 2 --method {method}");
+    for method in ["ncut", "rcut", "ensc", "senet-sc"] {
+        let fit = format!("fit rings.npy -k 2 --method {method} --senet-layers 16,8 --senet-steps 20");
         dir.fails(&format!("{fit} -o model.st"), 2, &["leaves no model", "--labels-out", "neuncut"]);
         dir.fails(&fit, 2, &["labels-out is not given"]);
         dir.fails(&format!("{fit} --labels-out l.npy --train-rows 100"), 2, &["train-rows", "fits them all"]);
@@ -86,6 +86,23 @@ fn compare_gives_one_table_and_resumes() {
     dir.fails("compare rings.npy -k 2 --truth truth.npy --method ncut", 2, &["--methods"]);
     dir.write("short.csv", "0\n1\n");
     dir.fails("compare rings.npy -k 2 --truth short.csv -o table", 3, &["short.csv", "300 rows"]);
+}
+
+#[test]
+fn compare_has_the_affinities_too() {
+    let dir = Dir::with_rings();
+    let (small, edges) =
+        ("--senet-layers 16,8 --senet-steps 20 --hidden 16 --epochs 2", "i,j,w\n0,1,1\n1,2,1\n2,3,1\n");
+    dir.write("graph.csv", edges);
+    let line = format!("compare rings.npy -k 2 --truth truth.npy --methods ncut,senet-sc --seeds 1 -o table {small}");
+    let first = dir.ok(&line);
+    assert!(first.out.contains("| senet-sc | 0.") || first.out.contains("| senet-sc | 1."), "{}", first.out);
+    let given = format!("{line} --affinity graph:graph.csv");
+    assert!(dir.ok(&given).err.contains("ncut seed 0"));
+    assert!(!dir.ok(&given).err.contains("ncut seed 0"));
+    // another graph under the same name is another comparison
+    dir.write("graph.csv", format!("{edges}3,4,1\n"));
+    assert!(dir.ok(&given).err.contains("ncut seed 0"));
 }
 
 #[test]

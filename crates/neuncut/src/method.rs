@@ -24,11 +24,14 @@ pub enum Method {
     SpecNet2,
     /// Elastic-net self-expression, then spectral clustering.
     EnSC,
+    /// Self-expression learnt by SENet, then spectral clustering.
+    #[serde(rename = "senet-sc")]
+    SenetSc,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::NeuNcut,
         Self::NeuRcut,
         Self::KMeans,
@@ -37,11 +40,12 @@ impl Method {
         Self::SpectralNet,
         Self::SpecNet2,
         Self::EnSC,
+        Self::SenetSc,
     ];
 
     /// Their names, in the same order.
-    pub const NAMES: [&'static str; 8] =
-        ["neuncut", "neurcut", "kmeans", "ncut", "rcut", "spectralnet", "specnet2", "ensc"];
+    pub const NAMES: [&'static str; 9] =
+        ["neuncut", "neurcut", "kmeans", "ncut", "rcut", "spectralnet", "specnet2", "ensc", "senet-sc"];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -50,7 +54,7 @@ impl Method {
 
     /// Whether a fit leaves a model that labels rows it has not seen.
     pub fn labels_new_rows(self) -> bool {
-        !matches!(self, Self::Ncut | Self::Rcut | Self::EnSC)
+        !matches!(self, Self::Ncut | Self::Rcut | Self::EnSC | Self::SenetSc)
     }
 
     /// Whether it learns a spectral embedding, which a model of it gives.

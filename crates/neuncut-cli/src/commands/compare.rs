@@ -3,6 +3,7 @@
 //! A process of its own makes time and memory those of the method, and a method that fails costs the others nothing. Every
 //! run leaves a record; a run whose record is there, of the same data and settings, is not done again.
 
+use super::fit::read_graph;
 use crate::args::{CompareArgs, DataArgs, Talk};
 use crate::plan::{compare_config, table_spec};
 use crate::progress::rows_bar;
@@ -72,7 +73,7 @@ struct Data {
 }
 
 impl Data {
-    /// Reads the data once, for its size and fingerprint.
+    /// Reads the data once, and the user's graph, for size and fingerprint.
     fn new(args: &CompareArgs, config: &Config, classes: usize, talk: Talk) -> Result<Self> {
         let image_size = config.features.leading_resize();
         let mut table = Table::open(&TableSpec { image_size, ..table_spec(&args.data) })?;
@@ -90,7 +91,11 @@ impl Data {
             );
             return Err(Error::data(&args.truth, problem));
         }
-        Ok(Self { args: args.data.clone(), rows: sample.total, fingerprint: format!("{:016x}", sample.fingerprint) })
+        let mut fingerprint = format!("{:016x}", sample.fingerprint);
+        if let Some(graph) = read_graph(config)? {
+            fingerprint += &format!("-{:016x}", graph.fingerprint());
+        }
+        Ok(Self { args: args.data.clone(), rows: sample.total, fingerprint })
     }
 
     fn arguments(&self) -> Vec<String> {

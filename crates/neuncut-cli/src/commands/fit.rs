@@ -8,11 +8,13 @@ use crate::progress::{FitProgress, rows_bar};
 use crate::report::history::HistoryFile;
 use crate::start_labels::{Init, StartLabels};
 use crate::{interrupt, memory, report, speech};
+use neuncut::affinity::Precomputed;
 use neuncut::data::writers::{self, Columns, RowWriter, is_broken_pipe};
-use neuncut::data::{AtomicFile, Sample, Table, TableSpec, sample_rows};
+use neuncut::data::{AtomicFile, EdgeList, Sample, Table, TableSpec, read_edges, sample_rows};
 use neuncut::features::FittedChain;
-use neuncut::neural_cut::{Model, NeuralCut};
+use neuncut::neural_cut::{AffinityKind, Config, Model, NeuralCut};
 use neuncut::{Error, Result, Seed};
+use std::path::PathBuf;
 use std::time::Instant;
 
 pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
@@ -28,14 +30,17 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let mut neural_cut = NeuralCut::new(config.clone())?;
     let spec = TableSpec { image_size: config.features.leading_resize(), ..table_spec(&args.data) };
     let mut table = Table::open(&spec)?;
-    let outputs = Outputs::open(&args, &table)?;
+    let outputs = Outputs::open(&args, &config, &table)?;
     let output = model_path(&args);
+    let graph = read_graph(&config)?;
 
     let features = fit_chain(&neural_cut, &mut table, talk)?;
     let sample = read_sample(&mut table, config.train_rows(), config.seed, talk)?;
     if let Some(start) = &start {
         neural_cut = neural_cut.with_start_labels(start.of_rows(&sample.indices, sample.total)?);
     }
+    let graph = graph.map(|edges| Precomputed::of_edges(edges, sample.rows.nrows())).transpose()?;
+    neural_cut = neural_cut.with_graph(graph);
     let mut progress = FitProgress::new(talk);
     let fitted = match &features {
         Some(features) => neural_cut.fit_behind(features, sample.rows.view(), &mut progress),
@@ -76,11 +81,11 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    pub fn open(args: &FitArgs, table: &Table) -> Result<Self> {
+    pub fn open(args: &FitArgs, config: &Config, table: &Table) -> Result<Self> {
         let output = model_path(args);
         let (labels, history) = (args.labels_out.as_deref(), args.history.as_deref());
         let outputs = [("output", Some(output)), ("history", history), ("labels-out", labels)];
-        check_outputs(&outputs, &table.paths())?;
+        check_outputs(&outputs, &inputs(config, table))?;
         if output == "-" {
             return Err(Error::config("output", "-", "the name of a file: a model is not text"));
         }
@@ -122,6 +127,23 @@ fn fit_chain(neural_cut: &NeuralCut, table: &mut Table, talk: Talk) -> Result<Op
         return Ok(None);
     }
     neural_cut.fit_chain(table, &mut FitProgress::new(talk)).map(Some).map_err(|error| name_the_data(error, table))
+}
+
+/// Every file that is read.
+pub fn inputs(config: &Config, table: &Table) -> Vec<PathBuf> {
+    let graph = match config.affinity() {
+        AffinityKind::Graph(path) => Some(path),
+        _ => None,
+    };
+    table.paths().into_iter().chain(graph).collect()
+}
+
+/// The edges of the user's graph, read before the rows so that a bad file is known at once.
+pub fn read_graph(config: &Config) -> Result<Option<EdgeList>> {
+    match config.affinity() {
+        AffinityKind::Graph(path) => read_edges(&path).map(Some),
+        _ => Ok(None),
+    }
 }
 
 /// A uniform sample of the table's rows, with a bar.

@@ -1,12 +1,13 @@
 //! `neuncut fit --method` of a rival: a model where the method labels new rows, labels where it does not.
 
-use super::fit::{Outputs, model_path, name_the_data, read_sample, report_model};
+use super::fit::{Outputs, inputs, model_path, name_the_data, read_graph, read_sample, report_model};
 use crate::args::{FitArgs, Talk};
 use crate::labeling::chunk_rows;
 use crate::plan::{check_outputs, table_spec};
 use crate::progress::{FitProgress, rows_bar};
 use crate::{interrupt, memory, speech};
 use ndarray::{Array2, ArrayView2};
+use neuncut::affinity::Precomputed;
 use neuncut::clustering::Clustering;
 use neuncut::data::writers::{self, Columns};
 use neuncut::data::{Table, TableSpec};
@@ -31,7 +32,7 @@ pub fn run(args: &FitArgs, config: Config, talk: Talk) -> Result<()> {
 fn with_model(rival: &Rival, args: &FitArgs, spec: &TableSpec, begin: Instant, talk: Talk) -> Result<()> {
     let config = rival.config();
     let mut table = Table::open(spec)?;
-    let outputs = Outputs::open(args, &table)?;
+    let outputs = Outputs::open(args, config, &table)?;
     let features = fit_chain(rival, &mut table, talk)?;
     let sample = read_sample(&mut table, config.train_rows(), config.seed, talk)?;
     let mut progress = FitProgress::new(talk);
@@ -53,11 +54,13 @@ fn with_model(rival: &Rival, args: &FitArgs, spec: &TableSpec, begin: Instant, t
 fn labels_alone(rival: &Rival, args: &FitArgs, spec: &TableSpec, begin: Instant, talk: Talk) -> Result<()> {
     let path = labels_path(rival.config(), args)?;
     let mut table = Table::open(spec)?;
-    check_outputs(&[("labels-out", Some(path))], &table.paths())?;
+    check_outputs(&[("labels-out", Some(path))], &inputs(rival.config(), &table))?;
     let mut writer = writers::create(path, Columns::Labels)?;
+    let graph = read_graph(rival.config())?;
     let features = fit_chain(rival, &mut table, talk)?;
     let rows = read_features(&mut table, features.as_ref(), talk)?;
-    let fitted = rival.fit_observed(rows.view(), &mut FitProgress::new(talk));
+    let graph = graph.map(|edges| Precomputed::of_edges(edges, rows.nrows())).transpose()?;
+    let fitted = rival.clone().with_graph(graph).fit_observed(rows.view(), &mut FitProgress::new(talk));
     let fitted = fitted.map_err(|error| name_the_data(error, &table))?;
     let labels: Vec<i32> = fitted.labels().iter().map(|&label| label as i32).collect();
     writer.write(&labels, None)?;
@@ -79,12 +82,12 @@ fn labels_path<'a>(config: &Config, args: &'a FitArgs) -> Result<&'a str> {
         ));
     }
     if let Some(history) = &args.history {
-        return Err(Error::config("history", history, format!("left out: {method} is not trained and has no curves")));
+        return Err(Error::config("history", history, format!("left out: {method} leaves labels and no curves")));
     }
-    if args.training.train_rows.is_some() {
+    if let Some(rows) = args.training.train_rows {
         return Err(Error::config(
             "train-rows",
-            config.train_rows(),
+            rows,
             format!("left out: {method} labels only the rows it is fitted on, so it fits them all"),
         ));
     }

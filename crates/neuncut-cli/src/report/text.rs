@@ -1,6 +1,6 @@
 //! A model in words and in JSON.
 
-use neuncut::neural_cut::{Model, Stability};
+use neuncut::neural_cut::{AffinityKind, Model, Stability};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -12,6 +12,11 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
         "{} of {} rows fitted in {seconds:.1} s: {} clusters, mean confidence {:.3}\n",
         record.trained_rows, record.rows, found.live_clusters, found.mean_confidence
     );
+    let learnt_or_given =
+        matches!(model.config.affinity, AffinityKind::Siamese | AffinityKind::Senet | AffinityKind::Graph(_));
+    if learnt_or_given && !found.affinity.is_empty() {
+        let _ = writeln!(text, "affinity: {}", found.affinity);
+    }
     if !found.candidates.is_empty() {
         let tried: Vec<String> =
             found.candidates.iter().map(|c| format!("{} {:.2}", c.representation, c.score)).collect();
@@ -70,6 +75,12 @@ pub fn inspect(model: &Model) -> String {
     }
     if !config.features.is_empty() {
         line("features", config.features.to_string());
+    }
+    if !record.diagnostics.affinity.is_empty() {
+        line("affinity", record.diagnostics.affinity.clone());
+    }
+    if let Some(kept) = &model.affinity {
+        line("kept affinity", kept.note());
     }
     line("representation", record.diagnostics.representation.clone());
     for stage in &record.history {

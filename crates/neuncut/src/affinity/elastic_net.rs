@@ -4,17 +4,15 @@
 //! is theirs: coordinate descent on a small support, then the rows whose product with the residual exceeds `tau`, the oracle
 //! region, join the support, until there is none left. The products of many residuals with all rows are one matrix product.
 
-use super::products::{Entry, Largest, for_products, largest_products};
-use super::{Affinity, BatchGraph};
+use super::Affinity;
+use super::products::{Entry, Largest, QUERY_BLOCK, for_products, largest_products};
 use crate::features::unit_rows;
-use crate::graph::Csr;
+use crate::graph::{BatchGraph, Csr};
 use crate::linalg::{Cores, matmul_into};
 use crate::{Error, Result};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 
-/// Rows that share their products.
-const BLOCK: usize = 256;
 /// Rows in the first support, and most rows that join it in a round.
 const FIRST_SUPPORT: usize = 60;
 const LARGEST_REGION: usize = 200;
@@ -63,10 +61,10 @@ impl ElasticNet {
         unit_rows(&mut units);
         let units = units.view();
         let blocks: Vec<Vec<Vec<Entry>>> = units
-            .axis_chunks_iter(Axis(0), BLOCK)
+            .axis_chunks_iter(Axis(0), QUERY_BLOCK)
             .into_par_iter()
             .enumerate()
-            .map(|(block, queries)| self.block_coefficients(queries, units, block * BLOCK))
+            .map(|(block, queries)| self.block_coefficients(queries, units, block * QUERY_BLOCK))
             .collect();
         Ok(blocks.into_iter().flatten().collect())
     }
@@ -217,8 +215,13 @@ impl Problem {
 }
 
 impl Affinity for ElasticNet {
-    fn of_batch(&self, rows: ArrayView2<f32>) -> Result<BatchGraph> {
-        let coefficients = self.coefficients(rows)?;
+    fn neighbors(&self) -> Option<usize> {
+        Some(self.kept)
+    }
+
+    /// There are few coefficients in any case: `None` keeps those.
+    fn among(&self, rows: ArrayView2<f32>, neighbors: Option<usize>) -> Result<BatchGraph> {
+        let coefficients = Self { kept: neighbors.unwrap_or(usize::MAX), ..*self }.coefficients(rows)?;
         let edges = coefficients.iter().enumerate().flat_map(|(i, row)| {
             let length = row.iter().map(|&(_, c)| c * c).sum::<f32>().sqrt();
             row.iter().map(move |&(j, c)| (i as u32, j, c.abs() / length))

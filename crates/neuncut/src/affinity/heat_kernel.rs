@@ -1,8 +1,8 @@
 //! The heat kernel, Eq. (kernel), dense or over the nearest neighbours.
 
-use super::{Affinity, Bandwidth, BatchGraph, LOCAL_NEIGHBOR};
+use super::{Affinity, Bandwidth, LOCAL_NEIGHBOR};
 use crate::Result;
-use crate::graph::{Csr, Neighbors, nearest_neighbors};
+use crate::graph::{BatchGraph, Csr, Neighbors, nearest_neighbors};
 use crate::linalg::matmul;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
@@ -47,8 +47,12 @@ impl HeatKernel {
 }
 
 impl Affinity for HeatKernel {
-    fn of_batch(&self, rows: ArrayView2<f32>) -> Result<BatchGraph> {
-        Ok(match self.neighbors {
+    fn neighbors(&self) -> Option<usize> {
+        self.neighbors
+    }
+
+    fn among(&self, rows: ArrayView2<f32>, neighbors: Option<usize>) -> Result<BatchGraph> {
+        Ok(match neighbors {
             None => BatchGraph::Dense(self.dense(rows)),
             Some(count) => {
                 let known = if self.bandwidth == Bandwidth::Auto { count.max(LOCAL_NEIGHBOR) } else { count };

@@ -1,25 +1,60 @@
-//! A batch of rows becomes a graph.
+//! Rows become a graph.
 //!
-//! [`Affinity`] is the one trait; [`HeatKernel`], [`SelfExpressive`] and [`ElasticNet`] implement it. The diagonal of every affinity is zero.
+//! [`Affinity`] is the one trait. [`HeatKernel`] and [`ElasticNet`] need no training; [`SelfExpressive`], [`Siamese`] and
+//! [`Senet`] are fitted on rows first. [`Precomputed`] is a graph that a user brings: it knows row numbers, not rows. The diagonal
+//! of every affinity is zero.
 
 mod bandwidth;
-mod batch_graph;
 mod elastic_net;
 mod heat_kernel;
+mod learned;
+mod neighborhoods;
+mod precomputed;
 mod products;
 mod self_expressive;
+mod senet;
+mod siamese;
 
 pub use bandwidth::{Bandwidth, LOCAL_NEIGHBOR};
-pub use batch_graph::BatchGraph;
 pub use elastic_net::ElasticNet;
 pub use heat_kernel::HeatKernel;
+pub use learned::LearnedAffinity;
+pub use neighborhoods::neighborhood_batch;
+pub use precomputed::Precomputed;
 pub use self_expressive::SelfExpressive;
+pub use senet::{Senet, SenetOptions, SenetSize};
+pub use siamese::{Siamese, SiameseOptions};
 
 use crate::Result;
+use crate::graph::{BatchGraph, Csr};
 use ndarray::ArrayView2;
 
-/// Turns the rows of a batch into a symmetric non-negative affinity among them.
+/// Turns rows into a symmetric non-negative affinity among them.
 pub trait Affinity: Send + Sync {
-    /// The affinity among these rows, `(m, d)` to `m x m`.
-    fn of_batch(&self, rows: ArrayView2<f32>) -> Result<BatchGraph>;
+    /// The affinity among these rows, `(m, d)` to `m x m`, with the `neighbors` largest entries a row, symmetrised; `None` keeps
+    /// all. With a number, memory grows with the rows and not with their square.
+    fn among(&self, rows: ArrayView2<f32>, neighbors: Option<usize>) -> Result<BatchGraph>;
+
+    /// Entries kept a row inside a batch.
+    fn neighbors(&self) -> Option<usize>;
+
+    /// The affinity among the rows of a batch.
+    fn of_batch(&self, rows: ArrayView2<f32>) -> Result<BatchGraph> {
+        self.among(rows, self.neighbors())
+    }
+
+    /// The sparse graph over all of these rows.
+    fn graph(&self, rows: ArrayView2<f32>, neighbors: usize) -> Result<Csr> {
+        Ok(self.among(rows, Some(neighbors))?.into_sparse())
+    }
+}
+
+impl<A: Affinity + ?Sized> Affinity for &A {
+    fn among(&self, rows: ArrayView2<f32>, neighbors: Option<usize>) -> Result<BatchGraph> {
+        (**self).among(rows, neighbors)
+    }
+
+    fn neighbors(&self) -> Option<usize> {
+        (**self).neighbors()
+    }
 }

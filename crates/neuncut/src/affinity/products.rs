@@ -1,9 +1,12 @@
 //! Inner products of rows with many others in blocks, of which a few are kept: no `n x n` matrix is ever there.
 
+use crate::graph::Csr;
 use crate::linalg::{Cores, matmul_into};
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{Array2, ArrayView2, Axis, s};
+use rayon::prelude::*;
 
-/// Rows of the others a product.
+/// Rows that share their products, and rows of the others a product.
+pub(super) const QUERY_BLOCK: usize = 256;
 const KEY_BLOCK: usize = 1024;
 
 /// An entry of a row: the place of the other row, and a value.
@@ -44,6 +47,25 @@ pub(super) fn largest_products(
         }
     });
     kept.into_iter().map(Largest::finish).collect()
+}
+
+/// `(A + A') / 2` of the matrix whose row `i` holds the `count` products of largest magnitude of query `i` with the keys, each
+/// through `weight`, which must not decrease: a weight of zero is no edge. Key `i` is query `i` and left out.
+pub(super) fn largest_graph(
+    queries: ArrayView2<f32>,
+    keys: ArrayView2<f32>,
+    count: usize,
+    weight: impl Fn(f32) -> f32,
+) -> Csr {
+    let kept: Vec<Vec<Vec<Entry>>> = queries
+        .axis_chunks_iter(Axis(0), QUERY_BLOCK)
+        .into_par_iter()
+        .enumerate()
+        .map(|(block, queries)| largest_products(queries, keys, block * QUERY_BLOCK, count))
+        .collect();
+    let rows = kept.iter().flatten().enumerate();
+    let edges = rows.flat_map(|(i, row)| row.iter().map(move |&(j, magnitude)| (i as u32, j, magnitude)));
+    Csr::symmetrized(queries.nrows(), edges.map(|(i, j, magnitude)| (i, j, weight(magnitude))))
 }
 
 /// The largest of a stream of entries.
@@ -93,7 +115,30 @@ fn order(a: &Entry, b: &Entry) -> std::cmp::Ordering {
 mod tests {
     use super::*;
     use crate::Seed;
+    use ndarray::array;
     use rand::RngExt;
+
+    #[test]
+    fn keeps_the_largest_magnitudes_and_symmetrises() {
+        let products = array![[9.0, -3.0, 1.0], [2.0, 9.0, 2.0], [0.5, 4.0, 9.0]];
+        let graph = largest_graph(products.view(), Array2::eye(3).view(), 1, |magnitude| (magnitude - 2.0).max(0.0));
+        // kept: 0 -> 1 (3), 1 -> 0 (2, the smaller place of a tie, of weight zero), 2 -> 1 (4)
+        assert_eq!(graph.multiply(Array2::eye(3).view()), array![[0.0, 0.5, 0.0], [0.5, 0.0, 1.0], [0.0, 1.0, 0.0]]);
+    }
+
+    #[test]
+    fn blocks_make_no_difference() {
+        let n = 2 * QUERY_BLOCK + 7;
+        let mut rng = Seed(7).stream("products");
+        let rows = Array2::from_shape_fn((n, 5), |_| rng.random_range(-9..10) as f32);
+        let graph = largest_graph(rows.view(), rows.view(), 4, |magnitude| magnitude);
+        let whole = largest_products(rows.view(), rows.view(), 0, 4);
+        let kept = |i: usize, j: usize| whole[i].iter().find(|entry| entry.0 == j as u32).map_or(0.0, |entry| entry.1);
+        for i in [0, QUERY_BLOCK - 1, QUERY_BLOCK, n - 1] {
+            assert!(graph.row(i).0.len() >= 4);
+            assert!(graph.neighbors(i).all(|(j, weight)| weight == 0.5 * (kept(i, j) + kept(j, i))));
+        }
+    }
 
     #[test]
     fn finds_what_a_full_sort_finds() {

@@ -4,17 +4,13 @@
 //! coefficients are then inner products of whitened rows, `c_ij = u_i' (C + lam tr(C) I)^-1 u_j` up to a constant, where `u` are
 //! unit rows and `C` their second moment: one `d x d` eigendecomposition for any number of rows.
 
-use super::products::largest_products;
-use super::{Affinity, BatchGraph};
+use super::Affinity;
+use super::products::largest_graph;
 use crate::Result;
 use crate::features::RidgeWhitening;
-use crate::graph::Csr;
+use crate::graph::BatchGraph;
 use crate::linalg::matmul;
-use ndarray::{Array2, ArrayView2, Axis};
-use rayon::prelude::*;
-
-/// Rows that share their products.
-const BLOCK: usize = 256;
+use ndarray::{Array2, ArrayView2};
 
 /// `a_ij = (|c_ij| + |c_ji|) / 2` of ridge self-expression, with the `neighbors` largest entries a row, or all of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,31 +24,26 @@ impl SelfExpressive {
     pub fn fit(rows: ArrayView2<f32>, ridge: f32, neighbors: Option<usize>) -> Result<Self> {
         Ok(Self { whitening: RidgeWhitening::fit(rows, ridge)?, neighbors })
     }
-
-    /// `|z_i . z_j|` of the whitened unit rows, with a zero diagonal.
-    fn coefficients(whitened: ArrayView2<f32>) -> Array2<f32> {
-        let mut weights = matmul(whitened, whitened.t());
-        weights.par_mapv_inplace(f32::abs);
-        weights.diag_mut().fill(0.0);
-        weights
-    }
 }
 
 impl Affinity for SelfExpressive {
-    fn of_batch(&self, rows: ArrayView2<f32>) -> Result<BatchGraph> {
+    fn neighbors(&self) -> Option<usize> {
+        self.neighbors
+    }
+
+    fn among(&self, rows: ArrayView2<f32>, neighbors: Option<usize>) -> Result<BatchGraph> {
         let mut whitened = rows.to_owned();
         self.whitening.apply(&mut whitened);
         let whitened = whitened.view();
-        let Some(count) = self.neighbors else { return Ok(BatchGraph::Dense(Self::coefficients(whitened))) };
-        let kept: Vec<Vec<Vec<(u32, f32)>>> = whitened
-            .axis_chunks_iter(Axis(0), BLOCK)
-            .into_par_iter()
-            .enumerate()
-            .map(|(block, queries)| largest_products(queries, whitened, block * BLOCK, count))
-            .collect();
-        let edges =
-            kept.iter().flatten().enumerate().flat_map(|(i, row)| row.iter().map(move |&(j, w)| (i as u32, j, w)));
-        Ok(BatchGraph::Sparse(Csr::symmetrized(rows.nrows(), edges)))
+        Ok(match neighbors {
+            None => {
+                let mut weights: Array2<f32> = matmul(whitened, whitened.t());
+                weights.par_mapv_inplace(f32::abs);
+                weights.diag_mut().fill(0.0);
+                BatchGraph::Dense(weights)
+            }
+            Some(count) => BatchGraph::Sparse(largest_graph(whitened, whitened, count, |product| product)),
+        })
     }
 }
 

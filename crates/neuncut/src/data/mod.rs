@@ -5,6 +5,7 @@
 //! temporary file that is renamed when complete ([`atomic`]).
 
 pub mod atomic;
+pub mod edges;
 pub mod labels;
 pub mod sample;
 pub mod synthetic;
@@ -14,6 +15,7 @@ pub mod writers;
 mod columns;
 mod element;
 mod npy_header;
+mod npz;
 mod paths;
 mod picture;
 mod readers;
@@ -24,6 +26,7 @@ mod source;
 mod testing;
 
 pub use atomic::AtomicFile;
+pub use edges::{EdgeList, read_edges};
 pub use labels::read_labels;
 pub use resize::Resize;
 pub(crate) use sample::Reservoir;

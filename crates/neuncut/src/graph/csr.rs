@@ -46,18 +46,6 @@ impl Csr {
         Self::from_sorted(self.len(), entries.collect())
     }
 
-    /// The graph among some of the nodes, given in ascending order; node `m` of it is `nodes[m]` here.
-    pub fn subgraph(&self, nodes: &[usize]) -> Self {
-        let mut place = vec![None; self.len()];
-        nodes.iter().enumerate().for_each(|(m, &i)| place[i] = Some(m as u32));
-        let place = &place;
-        let entries = nodes
-            .iter()
-            .enumerate()
-            .flat_map(|(m, &i)| self.neighbors(i).filter_map(move |(j, w)| place[j].map(|other| (m as u32, other, w))));
-        Self::from_sorted(nodes.len(), entries.collect())
-    }
-
     /// From distinct entries in the order of rows and columns.
     fn from_sorted(n: usize, entries: Vec<(u32, u32, f32)>) -> Self {
         let mut starts = vec![0; n + 1];
@@ -66,6 +54,21 @@ impl Csr {
             starts[i + 1] += starts[i];
         }
         Self { starts, columns: entries.iter().map(|e| e.1).collect(), weights: entries.iter().map(|e| e.2).collect() }
+    }
+
+    /// The graph among some of the nodes, which are then numbered by their place in `nodes`; no node may be named twice.
+    pub fn induced(&self, nodes: &[usize]) -> Self {
+        const OUTSIDE: u32 = u32::MAX;
+        let mut place = vec![OUTSIDE; self.len()];
+        nodes.iter().enumerate().for_each(|(p, &node)| place[node] = p as u32);
+        let mut entries = Vec::new();
+        for (p, &node) in nodes.iter().enumerate() {
+            let first = entries.len();
+            let inside = self.neighbors(node).filter(|&(j, _)| place[j] != OUTSIDE);
+            entries.extend(inside.map(|(j, weight)| (p as u32, place[j], weight)));
+            entries[first..].sort_unstable_by_key(|&(_, j, _)| j);
+        }
+        Self::from_sorted(nodes.len(), entries)
     }
 
     /// Number of nodes.
@@ -138,11 +141,16 @@ mod tests {
     }
 
     #[test]
-    fn a_subgraph_keeps_the_edges_inside() {
-        let graph = Csr::symmetrized(4, [(0, 1, 2.0), (1, 3, 4.0), (2, 3, 6.0)].into_iter());
-        let part = graph.subgraph(&[1, 2, 3]);
-        assert_eq!(part.row(0), (&[2_u32][..], &[2.0_f32][..]));
-        assert_eq!(part.row(2), (&[0_u32, 1][..], &[2.0_f32, 3.0][..]));
+    fn the_graph_among_some_nodes_is_a_part_of_the_matrix() {
+        let edges = [(0, 1, 2.0), (1, 2, 4.0), (2, 3, 6.0), (0, 3, 8.0), (1, 3, 10.0)];
+        let graph = Csr::symmetrized(5, edges.into_iter());
+        let whole = graph.multiply(Array2::eye(5).view());
+        let nodes = [3, 0, 4, 1];
+        let part = graph.induced(&nodes).multiply(Array2::eye(4).view());
+        for ((a, b), &weight) in part.indexed_iter() {
+            assert_eq!(weight, whole[[nodes[a], nodes[b]]]);
+        }
+        assert_eq!(graph.induced(&nodes).row(0).0, [1, 3]);
     }
 
     #[test]

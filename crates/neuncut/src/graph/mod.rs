@@ -1,5 +1,6 @@
 //! Graphs over rows: nearest neighbours, sparse symmetric affinities, connected components, eigenvectors.
 
+pub mod batch_graph;
 pub mod components;
 pub mod csr;
 pub mod eigen;
@@ -7,6 +8,7 @@ pub mod knn;
 pub mod merging;
 pub mod partition;
 
+pub use batch_graph::BatchGraph;
 pub use components::{Components, connected_components};
 pub use csr::Csr;
 pub use eigen::{EigenOptions, Eigenpairs, lowest_laplacian_eigenpairs, top_eigenpairs};

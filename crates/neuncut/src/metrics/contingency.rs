@@ -84,7 +84,7 @@ pub fn encode<T: Hash + Eq>(labels: &[T]) -> Vec<u32> {
         .collect()
 }
 
-fn check_lengths(first: usize, second: usize) -> Result<()> {
+pub(super) fn check_lengths(first: usize, second: usize) -> Result<()> {
     let short = |what: &str, rows: usize, needed: usize, remedy: &str| Error::TooFewRows {
         what: what.into(),
         rows: rows as u64,

@@ -18,12 +18,14 @@ mod assignment;
 mod confusion;
 mod contingency;
 mod nmi;
+mod purity;
 
 pub use accuracy::accuracy;
 pub use ari::ari;
 pub use confusion::{Confusion, confusion};
 pub use contingency::{Cell, Contingency, contingency, encode};
 pub use nmi::nmi;
+pub use purity::purity;
 
 use crate::Result;
 use serde::Serialize;

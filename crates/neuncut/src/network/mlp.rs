@@ -44,19 +44,18 @@ impl Mlp {
         device: &Device,
         logit_gradient: impl FnOnce(&Array2<f32>) -> Array2<f32>,
     ) -> GradientsParams {
-        self.backward_linear(rows, device, |logits| logit_gradient(&softmax(logits)))
+        self.backward_outputs(rows, device, |logits| logit_gradient(&softmax(logits)))
     }
 
-    /// The same for losses of the outputs themselves: `output_gradient` takes the last layer's outputs.
-    pub fn backward_linear(
+    /// The same where the loss is a function of the outputs themselves.
+    pub fn backward_outputs(
         &self,
         rows: ArrayView2<f32>,
         device: &Device,
         output_gradient: impl FnOnce(Array2<f32>) -> Array2<f32>,
     ) -> GradientsParams {
         let outputs = self.forward(tensor_of(rows, device));
-        let gradient = output_gradient(matrix_of(outputs.clone().inner()));
-        let gradient = tensor_of(gradient.view(), device);
+        let gradient = tensor_of(output_gradient(matrix_of(outputs.clone().inner())).view(), device);
         GradientsParams::from_grads((outputs * gradient).sum().backward(), self)
     }
 

@@ -1,24 +1,131 @@
-//! The affinity that a configuration names.
+//! The affinity that a configuration names, made ready: the one place where affinities are made.
 
-use super::{AffinityKind, Auto, Config, Neighborhood};
-use crate::Result;
-use crate::affinity::{Affinity, Bandwidth, ElasticNet, HeatKernel, SelfExpressive};
-use ndarray::ArrayView2;
+use super::{AffinityKind, Auto, Config};
+use crate::affinity::{
+    Affinity, Bandwidth, ElasticNet, HeatKernel, LearnedAffinity, Precomputed, SelfExpressive, Senet, SenetOptions,
+    Siamese, SiameseOptions,
+};
+use crate::graph::Csr;
+use crate::train::{History, Observer};
+use crate::{Error, Result, Seed};
+use ndarray::{ArrayView2, Axis};
+use std::borrow::Cow;
 
-/// The affinity among rows like these, fitted on them where it learns. `automatic` is how many entries a row keeps unless told.
-pub(crate) fn affinity_of(config: &Config, rows: ArrayView2<f32>, automatic: usize) -> Result<Box<dyn Affinity>> {
-    let neighbors = match config.neighbors {
-        Neighborhood::Auto => Some(automatic),
-        Neighborhood::Count(count) => Some(count),
-        Neighborhood::All => None,
+/// The user's graph over the rows that are fitted: the one at hand, or `graph:FILE`; none for other affinities.
+pub(crate) fn given_graph<'a>(
+    config: &Config,
+    at_hand: Option<&'a Precomputed>,
+    rows: usize,
+) -> Result<Option<Cow<'a, Precomputed>>> {
+    let graph = match (at_hand, config.affinity()) {
+        (Some(graph), _) => Cow::Borrowed(graph),
+        (None, AffinityKind::Graph(path)) => Cow::Owned(Precomputed::read(&path, rows)?),
+        _ => return Ok(None),
     };
-    let bandwidth = match config.sigma {
-        Auto::Auto => Bandwidth::Auto,
-        Auto::Given(sigma) => Bandwidth::Sigma(sigma),
-    };
-    Ok(match config.affinity {
-        AffinityKind::Heat => Box::new(HeatKernel { bandwidth, neighbors }),
-        AffinityKind::SelfExpressive => Box::new(SelfExpressive::fit(rows, config.ridge, neighbors)?),
-        AffinityKind::ElasticNet => Box::new(ElasticNet::default()),
-    })
+    if graph.graph.len() != rows {
+        let must = format!("a graph over the {rows} rows that are fitted");
+        return Err(Error::config("affinity", format!("a graph over {} rows", graph.graph.len()), must));
+    }
+    Ok(Some(graph))
+}
+
+/// What joins rows, as far as it is known before they are represented: the graph is read, networks are trained.
+pub(crate) struct Prepared<'a> {
+    config: &'a Config,
+    /// The rows that are fitted.
+    rows: ArrayView2<'a, f32>,
+    /// Entries kept a row inside a batch; none keeps all.
+    neighbors: Option<usize>,
+    /// The user's graph over the rows.
+    pub graph: Option<Cow<'a, Precomputed>>,
+    /// The affinity that was trained on the rows.
+    pub learned: Option<LearnedAffinity>,
+    /// Its learning curve.
+    pub curve: Option<History>,
+}
+
+impl<'a> Prepared<'a> {
+    /// Trains the affinity's own network on the rows `(n, d)`, where it has one. `automatic` is how many entries a row keeps unless
+    /// told.
+    pub fn new(
+        config: &'a Config,
+        rows: ArrayView2<'a, f32>,
+        graph: Option<Cow<'a, Precomputed>>,
+        automatic: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Self> {
+        let neighbors = config.neighbors.kept(automatic);
+        let mut prepared = Self { config, rows, neighbors, graph, learned: None, curve: None };
+        if config.clusters == 1 || prepared.graph.is_some() {
+            return Ok(prepared);
+        }
+        let (seed, device) = (Seed(config.seed), config.device);
+        let (learned, curve) = match config.affinity() {
+            AffinityKind::Siamese => {
+                let options = SiameseOptions { neighbors, ..Default::default() };
+                let (siamese, curve) = Siamese::fit(rows, &options, seed, device, observer)?;
+                (LearnedAffinity::Siamese(siamese), curve)
+            }
+            AffinityKind::Senet => {
+                let options = SenetOptions { neighbors, ..config.senet() };
+                let (senet, curve) = Senet::fit(rows, &options, seed, device, observer)?;
+                (LearnedAffinity::Senet(senet), curve)
+            }
+            AffinityKind::Heat | AffinityKind::SelfExpressive | AffinityKind::ElasticNet | AffinityKind::Graph(_) => {
+                return Ok(prepared);
+            }
+        };
+        (prepared.learned, prepared.curve) = (Some(learned), Some(curve));
+        Ok(prepared)
+    }
+
+    /// What it is, in a few words.
+    pub fn note(&self) -> String {
+        match (&self.graph, &self.learned) {
+            (Some(graph), _) => graph.note.clone(),
+            (None, Some(learned)) => learned.note(),
+            (None, None) => self.config.affinity().to_string(),
+        }
+    }
+
+    /// The trained affinity, where it is to be kept.
+    pub fn to_keep(&self) -> Option<LearnedAffinity> {
+        self.learned.clone().filter(|_| self.config.keep_affinity)
+    }
+
+    /// The graph among some rows that the user or a trained affinity gives; none for the affinities of a representation.
+    pub fn own_graph(&self, nodes: &[usize], neighbors: usize) -> Result<Option<Csr>> {
+        match (&self.graph, &self.learned) {
+            (Some(graph), _) => Ok(Some(graph.graph.induced(nodes))),
+            (None, Some(learned)) => learned.graph(self.rows.select(Axis(0), nodes).view(), neighbors).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The affinity, and the rows it is measured on: a trained one takes rows as they are, the others their representation, on
+    /// which they are fitted where they learn.
+    pub fn affinity<'b>(
+        &'b self,
+        representation: ArrayView2<'b, f32>,
+    ) -> Result<(Box<dyn Affinity + 'b>, ArrayView2<'b, f32>)> {
+        if let Some(learned) = &self.learned {
+            return Ok((Box::new(learned), self.rows));
+        }
+        let neighbors = self.neighbors;
+        let affinity: Box<dyn Affinity> = match self.config.affinity() {
+            AffinityKind::SelfExpressive => {
+                Box::new(SelfExpressive::fit(representation, self.config.ridge, neighbors)?)
+            }
+            AffinityKind::ElasticNet => Box::new(ElasticNet::default()),
+            _ => Box::new(HeatKernel { bandwidth: self.bandwidth(), neighbors }),
+        };
+        Ok((affinity, representation))
+    }
+
+    fn bandwidth(&self) -> Bandwidth {
+        match self.config.sigma {
+            Auto::Auto => Bandwidth::Auto,
+            Auto::Given(sigma) => Bandwidth::Sigma(sigma),
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Everything that can be set about a fit: one struct for the library, the TOML file, the flags and the model's record.
 
-use super::{Auto, Representation};
+use super::{AffinityKind, Auto, GraphScope, Representation};
+use crate::affinity::{SenetOptions, SenetSize};
 use crate::baselines::{Rounding, RowNorm};
 use crate::features::Chain;
 use crate::method::Method;
@@ -19,19 +20,6 @@ const LANDMARKS_A_CLUSTER: usize = 40;
 const TRAIN_ROWS: usize = 20_000;
 const TRAIN_ROWS_A_CLUSTER: usize = 100;
 
-/// Which affinity the cut is taken on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AffinityKind {
-    /// The heat kernel, Eq. (kernel).
-    #[default]
-    Heat,
-    /// Closed-form self-expression.
-    SelfExpressive,
-    /// Elastic-net self-expression, the affinity of EnSC.
-    ElasticNet,
-}
-
 /// How many entries of an affinity are kept a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Neighborhood {
@@ -42,6 +30,17 @@ pub enum Neighborhood {
     Count(usize),
     /// All of them: a dense affinity inside a batch (the landmark graph keeps its ten).
     All,
+}
+
+impl Neighborhood {
+    /// Entries kept a row, so many unless told; none keeps all.
+    pub(crate) fn kept(self, automatic: usize) -> Option<usize> {
+        match self {
+            Self::Auto => Some(automatic),
+            Self::Count(count) => Some(count),
+            Self::All => None,
+        }
+    }
 }
 
 /// Where training starts.
@@ -73,16 +72,28 @@ pub struct Config {
     pub method: Method,
     /// Normalized or ratio cut; the method `neurcut` is the ratio cut whatever this says.
     pub objective: Cut,
-    /// Eigenvectors of the spectral methods; automatic is as many as clusters.
+    /// Eigenvectors of the spectral methods; automatic is as many as clusters, and 15 at least for `senet-sc`.
     pub eigenvectors: Auto<usize>,
-    /// How the eigenvectors of `ncut`, `rcut` and `ensc` become labels.
+    /// How the eigenvectors of `ncut`, `rcut`, `ensc` and `senet-sc` become labels.
     pub rounding: Rounding,
     /// How rows of those eigenvectors are scaled first.
     pub row_norm: RowNorm,
     /// Restarts of k-means in the methods other than NeuNcut; automatic is 10 on rows, 20 on embeddings.
     pub restarts: Auto<usize>,
-    /// Which affinity the cut is taken on.
+    /// Which affinity the cut is taken on; `ensc` and `senet-sc` have their own whatever this says.
     pub affinity: AffinityKind,
+    /// Whether neighbours are those in a batch, or in a graph over all training rows.
+    pub graph: GraphScope,
+    /// The sizes of SENet.
+    pub senet_size: SenetSize,
+    /// Widths of SENet's layers, the last being that of its codes; those of its size unless given.
+    pub senet_layers: Vec<usize>,
+    /// Training steps of SENet; automatic is those of its size.
+    pub senet_steps: Auto<usize>,
+    /// Keys in one step of SENet, drawn at random, all rows where there are no more; automatic is those of its size.
+    pub senet_block: Auto<usize>,
+    /// Whether a trained Siamese network or SENet is saved in the model, which prediction does not need.
+    pub keep_affinity: bool,
     /// The heat kernel's bandwidth in the representation; automatic is local scaling.
     pub sigma: Auto<f32>,
     /// Entries kept a row of the affinity.
@@ -138,6 +149,12 @@ impl Default for Config {
             row_norm: RowNorm::default(),
             restarts: Auto::Auto,
             affinity: AffinityKind::default(),
+            graph: GraphScope::default(),
+            senet_size: SenetSize::default(),
+            senet_layers: Vec::new(),
+            senet_steps: Auto::Auto,
+            senet_block: Auto::Auto,
+            keep_affinity: false,
             sigma: Auto::Auto,
             neighbors: Neighborhood::Auto,
             ridge: 1e-2,
@@ -171,6 +188,7 @@ impl Config {
     /// The paper's settings: Algorithm 1 from random weights, a dense heat kernel of bandwidth 3, the squared penalty with gamma 100.
     pub fn paper(clusters: usize) -> Self {
         Self {
+            graph: GraphScope::Batch,
             sigma: Auto::Given(3.0),
             neighbors: Neighborhood::All,
             gamma: Auto::Given(100.0),
@@ -196,14 +214,39 @@ impl Config {
         })
     }
 
+    /// The affinity: that of the method where it has one of its own.
+    pub fn affinity(&self) -> AffinityKind {
+        match self.method {
+            Method::EnSC => AffinityKind::ElasticNet,
+            Method::SenetSc => AffinityKind::Senet,
+            _ => self.affinity.clone(),
+        }
+    }
+
     /// Most rows in the start.
     pub fn landmarks(&self) -> usize {
         self.landmarks.unwrap_or(LANDMARKS.max(LANDMARKS_A_CLUSTER * self.clusters))
     }
 
-    /// Most rows that the command line fits.
+    /// Most rows that the command line fits; a graph has all of its rows.
     pub fn train_rows(&self) -> usize {
-        self.train_rows.unwrap_or(TRAIN_ROWS.max(TRAIN_ROWS_A_CLUSTER * self.clusters))
+        match self.affinity() {
+            AffinityKind::Graph(_) => usize::MAX,
+            _ => self.train_rows.unwrap_or(TRAIN_ROWS.max(TRAIN_ROWS_A_CLUSTER * self.clusters)),
+        }
+    }
+
+    /// How SENet is trained: its size, with what was given in place of it.
+    pub fn senet(&self) -> SenetOptions {
+        let mut options = SenetOptions::of(self.senet_size);
+        if !self.senet_layers.is_empty() {
+            options.layers = self.senet_layers.clone();
+        }
+        options.steps = self.senet_steps.unwrap_or(options.steps);
+        if let Auto::Given(block) = self.senet_block {
+            options.block = Some(block);
+        }
+        options
     }
 
     /// Checks every field that can be checked without data.
@@ -228,8 +271,20 @@ impl Config {
                 ));
             }
         }
-        if let Some(width) = self.hidden.iter().find(|width| !(1..=WIDEST).contains(*width)) {
-            return Err(Error::config("hidden", width, format!("from 1 to {WIDEST}")));
+        for (field, widths) in [("hidden", &self.hidden), ("senet-layers", &self.senet_layers)] {
+            if let Some(width) = widths.iter().find(|width| !(1..=WIDEST).contains(*width)) {
+                return Err(Error::config(field, width, format!("from 1 to {WIDEST}")));
+            }
+        }
+        at_least_one("senet-steps", self.senet_steps.unwrap_or(1))?;
+        if let Auto::Given(block) = self.senet_block
+            && block < 2
+        {
+            return Err(Error::config("senet-block", block, "at least 2"));
+        }
+        if self.graph == GraphScope::Global && self.neighbors == Neighborhood::All {
+            let must = "a number with --graph global: every pair of the training rows would fill the memory";
+            return Err(Error::config("neighbors", "all", must));
         }
         if self.batch < self.clusters.max(2) {
             let must = format!("at least 2 and no smaller than the number of clusters, {}", self.clusters);
@@ -324,6 +379,8 @@ mod tests {
         config.neighbors = Neighborhood::All;
         config.sigma = Auto::Given(0.5);
         config.representation = Representation::Ridge(0.001);
+        config.affinity = AffinityKind::Graph("co-clicks.csv".into());
+        config.senet_layers = vec![64, 32];
         let text = toml::to_string(&config).unwrap();
         assert_eq!(toml::from_str::<Config>(&text).unwrap(), config);
         assert_eq!(toml::from_str::<Config>("clusters = 3\ngamma = \"auto\"").unwrap(), Config::new(3));
@@ -344,5 +401,9 @@ mod tests {
         assert!(broken(|c| c.lr = Auto::Given(f64::NAN)).contains("lr is NaN"));
         assert!(broken(|c| c.gamma = Auto::Given(-1.0)).contains("gamma is -1"));
         assert!(broken(|c| c.hidden = vec![0]).contains("hidden is 0"));
+        assert!(broken(|c| c.senet_layers = vec![8, 0]).contains("senet-layers is 0"));
+        assert!(broken(|c| c.senet_block = Auto::Given(1)).contains("senet-block is 1"));
+        let dense_graph = |c: &mut Config| (c.graph, c.neighbors) = (GraphScope::Global, Neighborhood::All);
+        assert!(broken(dense_graph).contains("neighbors is all"));
     }
 }

@@ -1,42 +1,42 @@
 //! Training on the cut loss: Algorithm 1.
 
-use crate::affinity::Affinity;
+use super::joining::Joining;
 use crate::network::Mlp;
 use crate::objective::{CutLoss, softmax_backward};
+use crate::seed::Stream;
 use crate::train::{Objective, StepOutcome};
 use crate::{Error, Result};
 use burn::tensor::Device;
 use ndarray::{ArrayView2, Axis};
 
 /// Without this the loss is 0 / 0, and the learning rate gets the blame.
-const NO_AFFINITY: &str =
-    "no two rows of a batch are close enough to have an affinity: raise --sigma, or leave it automatic";
+const NO_AFFINITY: &str = "no two rows of a batch are close enough to have an affinity: raise --sigma, leave it automatic, or give a graph more edges";
 
 /// The relaxed cut of the memberships on the affinity inside each batch.
-pub(super) struct CutTraining<'a> {
-    /// The representation of the training rows, on which affinity is measured, `(n, d)`.
-    pub rows: ArrayView2<'a, f32>,
-    /// The same rows as they enter the network.
+pub(super) struct CutTraining<'a, 'j> {
+    /// How rows are joined.
+    pub joining: &'a Joining<'j>,
+    /// Where neighbourhoods are drawn from.
+    pub neighborhoods: Stream,
+    /// The rows as they enter the network, `(n, d)`.
     pub inputs: ArrayView2<'a, f32>,
-    /// The affinity inside a batch.
-    pub affinity: &'a dyn Affinity,
     /// The loss.
     pub loss: CutLoss,
     /// Where the network is.
     pub device: Device,
 }
 
-impl Objective<Mlp> for CutTraining<'_> {
+impl Objective<Mlp> for CutTraining<'_, '_> {
     fn terms(&self) -> &'static [&'static str] {
         &["loss", "lap", "orth"]
     }
 
     fn evaluate(&mut self, network: &Mlp, batch: &[usize]) -> Result<StepOutcome> {
-        let graph = self.affinity.of_batch(self.rows.select(Axis(0), batch).view())?;
+        let (rows, graph) = self.joining.of_batch(batch, &mut self.neighborhoods)?;
         if graph.degrees().sum() <= 0.0 {
             return Err(Error::Degenerate(NO_AFFINITY.into()));
         }
-        let inputs = self.inputs.select(Axis(0), batch);
+        let inputs = self.inputs.select(Axis(0), &rows);
         let mut terms = Vec::new();
         let gradients = network.backward(inputs.view(), &self.device, |memberships| {
             let value = self.loss.evaluate(&graph, memberships.view());

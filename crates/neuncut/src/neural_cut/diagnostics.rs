@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Diagnostics {
+    /// What joined the rows, and what was done to it.
+    pub affinity: String,
     /// The representation that was kept.
     pub representation: String,
     /// The graph and embedding it starts from, such as `plain graph, k eigenvectors`.

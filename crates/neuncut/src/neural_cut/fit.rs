@@ -2,13 +2,19 @@
 
 use super::cut_training::CutTraining;
 use super::guard::Guard;
+use super::joining::Joining;
 use super::model::{argmax_rows, check_finite};
 use super::revival::{all_alive, revived};
-use super::start::{GraphOptions, StartOptions, dominant_column, find_start, representation_for};
+use super::start::{
+    GraphOptions, GraphSet, Representation, StartLabels, StartOptions, dominant_column, find_start, find_start_on,
+    most_agreeing, representation_for,
+};
 use super::warm_start::WarmStart;
 use super::warnings::warnings;
-use super::{Auto, Config, Diagnostics, Model, Neighborhood, Stability, Start, TrainingRecord, affinity_of};
-use crate::affinity::LOCAL_NEIGHBOR;
+use super::{
+    Auto, Config, Diagnostics, GraphScope, Model, Neighborhood, Prepared, Stability, Start, TrainingRecord, given_graph,
+};
+use crate::affinity::{LOCAL_NEIGHBOR, Precomputed};
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering, Inductive};
 use crate::data::ImageShape;
@@ -21,10 +27,13 @@ use crate::{Error, Result, Seed};
 use burn::tensor::Device;
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
+use std::borrow::Cow;
 
 /// Neighbours a row in the graphs of the start and of the guard, and inside a batch.
 const GRAPH_NEIGHBORS: usize = 10;
 const BATCH_NEIGHBORS: usize = 3;
+/// Up to this many rows neighbours are looked for among all of them unless told otherwise: the search is quadratic.
+const GLOBAL_ROWS: usize = 50_000;
 /// Steps on the cut after a warm start, and passes over the rows from random weights.
 const WARM_CUT_STEPS: usize = 300;
 const RANDOM_CUT_EPOCHS: usize = 100;
@@ -55,6 +64,7 @@ pub struct NeuralCut {
     config: Config,
     images: Option<ImageShape>,
     given: Option<Vec<Option<u32>>>,
+    graph: Option<Precomputed>,
 }
 
 /// A fitted model with the labels of the rows it was fitted on.
@@ -92,7 +102,7 @@ impl NeuralCut {
         if !config.method.is_neural_cut() {
             return Err(Error::config("method", config.method, "neuncut or neurcut: `rivals::Rival` fits the others"));
         }
-        Ok(Self { config, images: None, given: None })
+        Ok(Self { config, images: None, given: None, graph: None })
     }
 
     /// The configuration.
@@ -110,6 +120,13 @@ impl NeuralCut {
     /// learns it, and so a clustering that knows only its own rows gains a `predict`.
     pub fn with_start_labels(mut self, labels: Vec<Option<u32>>) -> Self {
         self.given = Some(labels);
+        self
+    }
+
+    /// Takes the cut on this graph, whose nodes are the rows that are fitted. Without it, `graph:FILE` is read when rows are
+    /// fitted.
+    pub fn with_graph(mut self, graph: Option<Precomputed>) -> Self {
+        self.graph = graph;
         self
     }
 
@@ -162,7 +179,9 @@ impl NeuralCut {
             Start::Labels => Some(self.given_labels(rows.nrows())?),
             _ => None,
         };
-        Fit { config, rows, given, seed: Seed(config.seed), device, observer }.run()
+        let graph = given_graph(config, self.graph.as_ref(), rows.nrows())?;
+        let prepared = Prepared::new(config, rows, graph, BATCH_NEIGHBORS, observer)?;
+        Fit { config, rows, given, prepared: &prepared, seed: Seed(config.seed), device, observer }.run()
     }
 
     /// The labels to start from, checked.
@@ -222,6 +241,8 @@ struct Fit<'a> {
     config: &'a Config,
     rows: ArrayView2<'a, f32>,
     given: Option<&'a [Option<u32>]>,
+    /// What joins the rows.
+    prepared: &'a Prepared<'a>,
     seed: Seed,
     device: Device,
     observer: &'a mut dyn Observer,
@@ -240,20 +261,24 @@ struct StartRows {
     labels: Vec<u32>,
 }
 
-impl Fit<'_> {
+impl<'a> Fit<'a> {
     fn run(mut self) -> Result<Fitted> {
         let mut diagnostics = Diagnostics::default();
         let mut order: Vec<usize> = (0..self.rows.nrows()).collect();
         order.shuffle(&mut self.seed.stream("landmarks"));
-        let landmarks = self.config.landmarks().min(order.len());
+        let mut history: Vec<History> = self.prepared.curve.iter().cloned().collect();
+        diagnostics.affinity = self.prepared.note();
+        // a part of a sparse graph has lost most of its edges: all of its rows are landmarks
+        let most = if self.prepared.graph.is_some() { order.len() } else { self.config.landmarks() };
+        let landmarks = most.min(order.len());
         diagnostics.landmarks = landmarks;
 
         let mut chosen = self.start(&order[..landmarks], &mut diagnostics)?;
-        let encoding = self.input_encoding(chosen.representation.view(), &order[..landmarks]);
+        let encoding =
+            self.input_encoding(chosen.representation.view(), &order[..landmarks.min(self.config.landmarks())]);
         let inputs = Pipeline { steps: vec![encoding.clone()] }.apply(chosen.representation.clone());
         chosen.features.steps.push(encoding);
 
-        let mut history = Vec::new();
         let mut weights = self.initial_weights(inputs.ncols());
         if self.config.clusters > 1 {
             if let Some(start) = &chosen.start {
@@ -261,10 +286,13 @@ impl Fit<'_> {
                 weights = self.warm_start(weights, inputs.view(), &start.labels, &mut history, &mut diagnostics)?;
             }
             let warm = chosen.start.is_some();
-            let trained = self.train_on_cut(&weights, warm, &chosen, inputs.view(), &mut history)?;
-            weights = self.keep_better(weights, trained, &chosen, inputs.view(), &order, landmarks, &mut diagnostics);
+            let joining = self.joining(chosen.representation.view(), warm)?;
+            let trained = self.train_on_cut(&weights, warm, &joining, inputs.view(), &mut history)?;
+            weights =
+                self.keep_better(weights, trained, &chosen, inputs.view(), &order, landmarks, &mut diagnostics)?;
             let landmarks = &order[..landmarks];
-            weights = self.revive(weights, &chosen, inputs.view(), landmarks, &mut history, &mut diagnostics)?;
+            weights =
+                self.revive(weights, &chosen, &joining, inputs.view(), landmarks, &mut history, &mut diagnostics)?;
         }
         if !weights.is_finite() {
             return Err(Error::Diverged { step: WARM_CUT_STEPS, what: "network" });
@@ -305,7 +333,7 @@ impl Fit<'_> {
         };
         let (representation, start) = match self.config.init {
             Start::Spectral | Start::Overcluster if k > 1 => {
-                let found = find_start(self.rows, landmarks, &options, self.observer)?;
+                let found = self.found_start(landmarks, &options)?;
                 diagnostics.candidates = found.candidates;
                 diagnostics.start = found.chosen;
                 diagnostics.voters = found.voters;
@@ -338,6 +366,18 @@ impl Fit<'_> {
         let features = representation.fit(self.rows)?;
         let representation = features.apply(self.rows.to_owned());
         Ok(Chosen { features, representation, start })
+    }
+
+    /// Labels of the landmarks: on the given or learnt graph where there is one, else on those of the representations.
+    fn found_start(&mut self, landmarks: &[usize], options: &StartOptions) -> Result<StartLabels> {
+        let Some(graph) = self.prepared.own_graph(landmarks, options.graph.neighbors)? else {
+            return find_start(self.rows, landmarks, options, self.observer);
+        };
+        let centred = Representation::Raw.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
+        let mut found = find_start_on(graph, centred.view(), options, self.observer)?;
+        let candidates = options.representation.candidates(self.rows.ncols());
+        found.representation = most_agreeing(&candidates, self.rows, landmarks, &found.labels)?;
+        Ok(found)
     }
 
     /// The rows that have a given label, in random order.
@@ -414,15 +454,13 @@ impl Fit<'_> {
         &mut self,
         weights: &Weights,
         warm: bool,
-        chosen: &Chosen,
+        joining: &Joining,
         inputs: ArrayView2<f32>,
         history: &mut Vec<History>,
     ) -> Result<Weights> {
         let config = self.config;
-        let rows = chosen.representation.view();
-        let affinity = affinity_of(config, rows, BATCH_NEIGHBORS)?;
-        let batch = config.batch.min(rows.nrows());
-        let per_epoch = rows.nrows() / batch;
+        let batch = config.batch.min(inputs.nrows());
+        let per_epoch = inputs.nrows() / batch;
         let (epochs, rate) = if warm {
             (WARM_CUT_STEPS.div_ceil(per_epoch), WARM_CUT_RATE)
         } else {
@@ -438,12 +476,43 @@ impl Fit<'_> {
         let loss =
             CutLoss { cut: config.cut(), penalty: config.penalty, volumes: config.volumes, gamma: config.gamma() };
         let device = self.device.clone();
-        let mut objective = CutTraining { rows, inputs, affinity: affinity.as_ref(), loss, device };
+        let neighborhoods = self.seed.stream("neighbourhoods");
+        let mut objective = CutTraining { joining, neighborhoods, inputs, loss, device };
         let network = Mlp::new(weights, &self.device);
         let mut rng = self.seed.stream("shuffle");
-        let (network, curve) = trainer.run(network, rows.nrows(), &mut objective, &mut rng, self.observer)?;
+        let (network, curve) = trainer.run(network, inputs.nrows(), &mut objective, &mut rng, self.observer)?;
         history.push(curve);
         Ok(network.weights())
+    }
+
+    /// Whether neighbours are looked for among all rows.
+    fn is_global(&self, warm: bool) -> bool {
+        match self.config.graph {
+            GraphScope::Global => true,
+            GraphScope::Batch => false,
+            GraphScope::Auto => warm && self.rows.nrows() <= GLOBAL_ROWS && self.config.neighbors != Neighborhood::All,
+        }
+    }
+
+    /// What joins rows; `representation` is what the affinities without a network are measured on.
+    fn joining<'b>(&mut self, representation: ArrayView2<'b, f32>, warm: bool) -> Result<Joining<'b>>
+    where
+        'a: 'b,
+    {
+        let prepared = self.prepared;
+        if let Some(graph) = &prepared.graph {
+            return Ok(Joining::Graph(Cow::Borrowed(&graph.graph)));
+        }
+        let global = self.is_global(warm);
+        if global {
+            self.stage("graph over all rows")?;
+        }
+        let (affinity, rows) = prepared.affinity(representation)?;
+        if !global {
+            return Ok(Joining::Batch { affinity, rows });
+        }
+        let neighbors = self.graph_options().neighbors.max(affinity.neighbors().unwrap_or(0));
+        Ok(Joining::Graph(Cow::Owned(affinity.graph(rows, neighbors)?)))
     }
 
     /// Stage F: the network of lower Ncut on rows outside the landmarks.
@@ -457,9 +526,15 @@ impl Fit<'_> {
         order: &[usize],
         landmarks: usize,
         diagnostics: &mut Diagnostics,
-    ) -> Weights {
-        let Some(labelled) = &chosen.start else { return trained };
-        let guard = Guard::new(chosen.representation.view(), inputs, order, landmarks, self.graph_options());
+    ) -> Result<Weights> {
+        let Some(labelled) = &chosen.start else { return Ok(trained) };
+        let compared = Guard::rows(order, landmarks);
+        let rows = chosen.representation.select(Axis(0), compared);
+        let graphs = match self.prepared.own_graph(compared, self.graph_options().neighbors)? {
+            Some(graph) => GraphSet::given(graph, rows.view()),
+            None => GraphSet::new(rows.view(), self.graph_options()),
+        };
+        let guard = Guard::new(inputs.select(Axis(0), compared), graphs);
         diagnostics.ncut_start = guard.cut(&start);
         diagnostics.ncut_end = guard.cut(&trained);
         let mut worse = diagnostics.ncut_end >= diagnostics.ncut_start;
@@ -469,14 +544,16 @@ impl Fit<'_> {
             worse |= agreeing(&trained) < agreeing(&start) - GIVEN_LOSS;
         }
         diagnostics.guard_kept_start = self.config.guard && worse;
-        if diagnostics.guard_kept_start { start } else { trained }
+        Ok(if diagnostics.guard_kept_start { start } else { trained })
     }
 
     /// Gives rows to clusters that have none, and trains on from there.
+    #[allow(clippy::too_many_arguments)]
     fn revive(
         &mut self,
         mut weights: Weights,
         chosen: &Chosen,
+        joining: &Joining,
         inputs: ArrayView2<f32>,
         landmarks: &[usize],
         history: &mut Vec<History>,
@@ -496,7 +573,7 @@ impl Fit<'_> {
             let Some(labels) = revived(rows.view(), &labels, k, self.config.seed)? else { break };
             diagnostics.revivals += 1;
             let started = self.warm_start(weights, landmark_inputs.view(), &labels, history, diagnostics)?;
-            let trained = self.train_on_cut(&started, true, chosen, inputs, history)?;
+            let trained = self.train_on_cut(&started, true, joining, inputs, history)?;
             weights = if all_alive(&labels_of(&trained), k) { trained } else { started };
         }
         Ok(weights)
@@ -529,7 +606,9 @@ impl Fit<'_> {
             diagnostics,
             ..Default::default()
         };
-        let model = Model { config: self.config.clone(), features, weights, columns: self.rows.ncols(), record };
+        let affinity = self.prepared.to_keep();
+        let (config, columns) = (self.config.clone(), self.rows.ncols());
+        let model = Model { config, features, weights, columns, affinity, record };
         Fitted { model, labels }
     }
 }

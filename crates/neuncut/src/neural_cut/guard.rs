@@ -1,10 +1,10 @@
 //! The guard: training on the cut is kept only where it lowered the cut of rows that the start has not seen.
 
 use super::model::argmax_rows;
-use super::start::{GraphOptions, GraphSet};
+use super::start::GraphSet;
 use crate::features::Pipeline;
 use crate::network::Weights;
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::Array2;
 
 /// Rows on which networks are compared.
 const HELD_OUT: usize = 4000;
@@ -18,20 +18,16 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// A guard over rows of `representation` outside the landmarks, `order` being a random order of all rows that starts with the
-    /// landmarks.
-    pub fn new(
-        representation: ArrayView2<f32>,
-        inputs: ArrayView2<f32>,
-        order: &[usize],
-        landmarks: usize,
-        graph: GraphOptions,
-    ) -> Self {
+    /// The rows that networks are compared on, `order` being a random order of all rows that starts with the landmarks: some
+    /// outside the landmarks, or the landmarks where too few are outside.
+    pub fn rows(order: &[usize], landmarks: usize) -> &[usize] {
         let outside = &order[landmarks..];
-        let chosen =
-            if outside.len() >= ENOUGH { &outside[..outside.len().min(HELD_OUT)] } else { &order[..landmarks] };
-        let graphs = GraphSet::new(representation.select(Axis(0), chosen).view(), graph);
-        Self { inputs: inputs.select(Axis(0), chosen), graphs }
+        if outside.len() >= ENOUGH { &outside[..outside.len().min(HELD_OUT)] } else { &order[..landmarks] }
+    }
+
+    /// A guard over these graphs, whose nodes enter the network as `inputs`.
+    pub fn new(inputs: Array2<f32>, graphs: GraphSet) -> Self {
+        Self { inputs, graphs }
     }
 
     /// The hard Ncut of a network's labels: the geometric mean over the graphs.

@@ -4,6 +4,7 @@
 //! warm start of the network on those labels, training on the cut loss, and a guard that keeps the better of the two networks.
 
 mod affinity_choice;
+mod affinity_kind;
 mod auto;
 mod config;
 mod cut_training;
@@ -11,6 +12,7 @@ mod diagnostics;
 mod fit;
 mod guard;
 mod inference;
+mod joining;
 mod model;
 mod revival;
 mod stability;
@@ -21,9 +23,10 @@ mod warnings;
 #[cfg(test)]
 mod replay;
 
-pub(crate) use affinity_choice::affinity_of;
+pub(crate) use affinity_choice::{Prepared, given_graph};
+pub use affinity_kind::{AffinityKind, GraphScope};
 pub use auto::Auto;
-pub use config::{AffinityKind, Config, Neighborhood, Start};
+pub use config::{Config, Neighborhood, Start};
 pub use diagnostics::Diagnostics;
 pub(crate) use fit::check_rows;
 pub use fit::{Fitted, NeuralCut};

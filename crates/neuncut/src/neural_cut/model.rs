@@ -1,6 +1,7 @@
 //! A fitted model: what `predict` needs, and a record of how it came about.
 
 use super::{Config, Diagnostics};
+use crate::affinity::LearnedAffinity;
 use crate::features::{FittedChain, Pipeline, Step};
 use crate::network::Weights;
 use crate::train::History;
@@ -45,6 +46,8 @@ pub struct Model {
     pub weights: Weights,
     /// Columns a row must have.
     pub columns: usize,
+    /// The affinity that was trained for the fit, where it was to be kept: prediction does not need it.
+    pub affinity: Option<LearnedAffinity>,
     /// How it came about.
     pub record: TrainingRecord,
 }

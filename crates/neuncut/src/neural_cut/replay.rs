@@ -1,7 +1,8 @@
 //! The same initial weights and batches in PyTorch (`tests/golden/replay.py`): every gradient by name, then ten Adam steps; and
 //! the closed-form gradient against Burn's own autodiff.
 
-use crate::affinity::{Affinity, Bandwidth, BatchGraph, HeatKernel};
+use crate::affinity::{Affinity, Bandwidth, HeatKernel};
+use crate::graph::BatchGraph;
 use crate::network::{Adam, Device, Layer, Mlp, Schedule, Weights};
 use crate::network::{matrix_of, tensor_of};
 use crate::objective::{Cut, CutLoss, Penalty, Volumes, softmax_backward};

@@ -1,6 +1,6 @@
 //! Named warnings: what a user should know about the data or the fit, each with a remedy.
 
-use super::{Config, Diagnostics, Start};
+use super::{AffinityKind, Config, Diagnostics, Start};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -37,10 +37,14 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config) -> Vec<Warning> {
     let started = matches!(config.init, Start::Spectral | Start::Overcluster) && k > 1;
     if started && found.large_pieces > k {
         let pieces = found.large_pieces;
+        let remedy = match config.affinity {
+            AffinityKind::Graph(_) => "edges that join them",
+            _ => "more --neighbors",
+        };
         say(
             "more-pieces-than-clusters",
             format!(
-                "the neighbour graph falls apart into {pieces} pieces, more than the {k} clusters asked for: try -k {pieces}, or more --neighbors"
+                "the graph falls apart into {pieces} pieces, more than the {k} clusters asked for: try -k {pieces}, or {remedy}"
             ),
         );
     }

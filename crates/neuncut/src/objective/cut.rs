@@ -4,7 +4,7 @@
 //! cluster's volume (its degree for the normalized cut, one for the ratio cut); `v_l = sum_i s_i y_il` soft volumes, Eq. (soft_vol);
 //! `H = Y diag(v)^-1/2`; `G = H' diag(s) H`; `R = G - I`.
 
-use crate::affinity::BatchGraph;
+use crate::graph::BatchGraph;
 use crate::linalg::matmul;
 use ndarray::{Array1, Array2, ArrayView2, Axis, Zip};
 use serde::{Deserialize, Serialize};

@@ -1,11 +1,15 @@
 //! Losses with their gradients in closed form.
 
+mod contrastive;
 mod cross_entropy;
 mod cut;
+mod self_expression;
 mod spectral_embedding;
 
+pub use contrastive::{Pair, contrastive};
 pub use cross_entropy::cross_entropy;
 pub use cut::{Cut, CutLoss, CutLossValue, Penalty, Volumes};
+pub use self_expression::{Expressed, SelfExpression, SelfExpressionValue, soft_threshold};
 pub use spectral_embedding::{EmbeddingLoss, EmbeddingLossValue, Moments};
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis, Zip};

@@ -3,7 +3,7 @@
 //! Legend: `Y` outputs `(m, k)`; `W` affinity and `D` degrees, both divided by the sum of all degrees, so that the constant
 //! function has norm one; `L = D - W`; `G = Y'DY`; `A = Y'WY`.
 
-use crate::affinity::BatchGraph;
+use crate::graph::BatchGraph;
 use crate::graph::eigen::symmetric_eigen;
 use crate::linalg::matmul;
 use crate::{Error, Result};

@@ -1,8 +1,9 @@
 //! One safetensors file a model: weights, feature steps, configuration, record. Written whole or not at all.
 //!
-//! Tensors are named `layer.N.weight`, `layer.N.bias` and `feature.N.NAME`; everything else is one JSON document under the
+//! Tensors are named `layer.N.weight`, `layer.N.bias`, `feature.N.NAME` and `affinity.NAME.N...`; everything else is one JSON document under the
 //! metadata key `neuncut` (a single key, because several have no fixed order in the file, and equal models must be equal bytes).
 
+mod affinity;
 mod container;
 mod fitted_chain;
 mod steps;
@@ -11,6 +12,7 @@ use crate::data::AtomicFile;
 use crate::network::{Layer, Weights};
 use crate::neural_cut::{Config, Model, TrainingRecord};
 use crate::{Error, Result};
+use affinity::AffinityRecord;
 use container::Kind;
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
@@ -30,6 +32,8 @@ struct Header {
     columns: usize,
     config: Config,
     features: Vec<StepRecord>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    affinity: Option<AffinityRecord>,
     record: TrainingRecord,
 }
 
@@ -42,11 +46,13 @@ impl Model {
         let mut tensors = Tensors::new();
         put_weights(&self.weights, "layer", &mut tensors);
         let features = steps::to_records(&self.features, &mut tensors);
+        let affinity = self.affinity.as_ref().map(|affinity| affinity::to_record(affinity, &mut tensors));
         let header = Header {
             format_version: FORMAT_VERSION,
             columns: self.columns,
             config: self.config.clone(),
             features,
+            affinity,
             record: self.record.clone(),
         };
         let json =
@@ -84,7 +90,10 @@ impl Model {
         if !fits || !weights.is_finite() {
             return Err(broken("has weights that do not fit its configuration".into()));
         }
-        Ok(Self { config: header.config, features, weights, columns: header.columns, record: header.record })
+        let affinity = header.affinity.map(|record| affinity::from_record(&record, &mut tensors)).transpose();
+        let affinity = affinity.map_err(broken)?;
+        let Header { config, columns, record, .. } = header;
+        Ok(Self { config, features, weights, columns, affinity, record })
     }
 }
 

@@ -10,7 +10,7 @@ use super::{RivalFitted, grouped, representation};
 use crate::affinity::Affinity;
 use crate::features::{Step, mean_square};
 use crate::network::{Mlp, Weights};
-use crate::neural_cut::{Config, affinity_of};
+use crate::neural_cut::{AffinityKind, Config, Prepared};
 use crate::objective::{EmbeddingLoss, Moments};
 use crate::train::{Objective, Observer, StepOutcome, Trainer};
 use crate::{Error, Result, Seed};
@@ -33,6 +33,15 @@ pub(super) fn fit(
     rows: ArrayView2<f32>,
     observer: &mut dyn Observer,
 ) -> Result<RivalFitted> {
+    if let AffinityKind::Graph(_) = config.affinity {
+        let must = format!(
+            "another for {}, whose batches are drawn uniformly and would hold next to none of the graph's edges: take ncut, or \
+             neuncut for a model",
+            config.method
+        );
+        return Err(Error::config("affinity", &config.affinity, must));
+    }
+    let prepared = Prepared::new(config, rows, None, BATCH_NEIGHBORS, observer)?;
     let mut features = representation(config, rows)?;
     let represented = features.transform(rows);
     let mean = represented.mean_axis(Axis(0)).unwrap_or_default();
@@ -42,9 +51,9 @@ pub(super) fn fit(
     features.steps.extend([Step::Center(mean), Step::Scale(scale)]);
 
     let device = config.device.open()?.autodiff();
-    let affinity = affinity_of(config, represented.view(), BATCH_NEIGHBORS)?;
+    let (affinity, measured) = prepared.affinity(represented.view())?;
     let mut training = EmbeddingTraining {
-        rows: represented.view(),
+        rows: measured,
         inputs: inputs.view(),
         affinity: affinity.as_ref(),
         loss,
@@ -71,7 +80,13 @@ pub(super) fn fit(
     training.turn(&mut weights, batch, seed)?;
     features.steps.push(Step::Encode(weights));
     observer.stage("k-means");
-    grouped::fit(config, features, rows, grouped::EMBEDDING_RESTARTS, vec![curve])
+    let curves = prepared.curve.iter().cloned().chain([curve]).collect();
+    let mut fitted = grouped::fit(config, features, rows, grouped::EMBEDDING_RESTARTS, curves)?;
+    if let Some(model) = &mut fitted.model {
+        model.record.diagnostics.affinity = prepared.note();
+        model.affinity = prepared.to_keep();
+    }
+    Ok(fitted)
 }
 
 /// A spectral embedding on the affinity inside each batch.
@@ -119,7 +134,7 @@ impl Objective<Mlp> for EmbeddingTraining<'_> {
         let graph = self.affinity.of_batch(self.rows.select(Axis(0), batch).view())?;
         let inputs = self.inputs.select(Axis(0), batch);
         let mut found = Err(Error::Interrupted);
-        let gradients = network.backward_linear(inputs.view(), &self.device, |outputs| {
+        let gradients = network.backward_outputs(inputs.view(), &self.device, |outputs| {
             let shape = outputs.dim();
             match self.loss.evaluate(&graph, outputs.view()) {
                 Ok(value) => {

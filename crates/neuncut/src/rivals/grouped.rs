@@ -56,6 +56,6 @@ pub(super) fn fit(
         diagnostics,
         ..Default::default()
     };
-    let model = Model { config: config.clone(), features, weights, columns: rows.ncols(), record };
+    let model = Model { config: config.clone(), features, weights, columns: rows.ncols(), affinity: None, record };
     Ok(RivalFitted { model: Some(model), graph: None, labels })
 }

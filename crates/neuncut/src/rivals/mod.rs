@@ -7,6 +7,7 @@ mod embedding_network;
 mod grouped;
 mod spectral;
 
+use crate::affinity::Precomputed;
 use crate::clustering::{Clusterer, Clustering};
 use crate::features::{ChainOptions, FittedChain, Pipeline, RowSource};
 use crate::method::Method;
@@ -21,6 +22,7 @@ use serde::Serialize;
 #[derive(Debug, Clone)]
 pub struct Rival {
     config: Config,
+    graph: Option<Precomputed>,
 }
 
 /// What a rival found.
@@ -73,12 +75,19 @@ impl Rival {
         if config.method.is_neural_cut() {
             return Err(Error::config("method", config.method, "a rival: `NeuralCut` fits the paper's own"));
         }
-        Ok(Self { config })
+        Ok(Self { config, graph: None })
     }
 
     /// The configuration.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Takes this graph, whose nodes are the rows that are fitted, for `ncut` and `rcut`. Without it, `graph:FILE` is read when
+    /// rows are fitted.
+    pub fn with_graph(mut self, graph: Option<Precomputed>) -> Self {
+        self.graph = graph;
+        self
     }
 
     /// Fits the feature steps of the configuration on all rows of a source.
@@ -111,7 +120,9 @@ impl Rival {
         match config.method {
             Method::SpectralNet => embedding_network::fit(config, EmbeddingLoss::Orthogonalized, rows, observer),
             Method::SpecNet2 => embedding_network::fit(config, EmbeddingLoss::OrthogonalizationFree, rows, observer),
-            Method::Ncut | Method::Rcut | Method::EnSC => spectral::fit(config, rows, observer),
+            Method::Ncut | Method::Rcut | Method::EnSC | Method::SenetSc => {
+                spectral::fit(config, self.graph.as_ref(), rows, observer)
+            }
             Method::KMeans | Method::NeuNcut | Method::NeuRcut => {
                 observer.stage("k-means");
                 grouped::fit(config, representation(config, rows)?, rows, grouped::ROW_RESTARTS, Vec::new())

@@ -3,9 +3,10 @@
 use super::*;
 use crate::Seed;
 use crate::clustering::Clustering;
+use crate::data::EdgeList;
 use crate::data::synthetic::Shape;
 use crate::metrics::accuracy;
-use crate::neural_cut::{Auto, Neighborhood};
+use crate::neural_cut::{AffinityKind, Auto, Neighborhood};
 use ndarray::{Array2, s};
 use std::path::Path;
 
@@ -36,12 +37,42 @@ fn spectral_methods_follow_shapes_and_leave_no_model() {
 }
 
 #[test]
-fn ensc_tells_planes_apart() {
+fn self_expression_tells_planes_apart() {
     let mut rng = Seed(4).stream("planes");
     let mut draw = || rand::RngExt::random::<f32>(&mut rng) - 0.5;
     let rows = Array2::from_shape_fn((240, 9), |(i, j)| if j / 3 == i % 3 { draw() } else { 0.0 });
     let truth: Vec<u32> = (0..240).map(|i| i % 3).collect();
     assert_eq!(accuracy(fitted(Method::EnSC, 3, &rows, |_| ()).labels(), &truth).unwrap(), 1.0);
+    let learnt = fitted(Method::SenetSc, 3, &rows, |config| {
+        config.senet_layers = vec![64, 32];
+        config.senet_steps = Auto::Given(300);
+    });
+    assert_eq!(accuracy(learnt.labels(), &truth).unwrap(), 1.0);
+    assert_eq!(learnt.graph.unwrap().eigenvalues.len(), 15, "its authors' number");
+}
+
+#[test]
+fn affinities_reach_the_rivals() {
+    let (rows, truth) = shape("blobs", 300);
+    let k = *truth.iter().max().unwrap() as usize + 1;
+    let class = |i: usize, step: usize| (i + 1..300).filter(move |&j| j % 2 == i % 2).take(step);
+    let edges = (0..300).flat_map(|i| class(i, 3).map(move |j| (i as u32, j as u32, 1.0))).collect();
+    let graph = Precomputed::of_edges(EdgeList { path: "g.csv".into(), nodes: None, edges }, 300).unwrap();
+    let given = Config { method: Method::Ncut, ..Config::new(2) };
+    let found = Rival::new(given.clone()).unwrap().with_graph(Some(graph)).fit(rows.view()).unwrap();
+    let parity: Vec<u32> = (0..300).map(|i| i % 2).collect();
+    assert_eq!(accuracy(found.labels(), &parity).unwrap(), 1.0, "labels follow the graph and not the rows");
+    let network = Config { method: Method::SpecNet2, affinity: AffinityKind::Graph("g.csv".into()), ..given };
+    let refused = Rival::new(network).unwrap().fit(rows.view()).unwrap_err().to_string();
+    assert!(refused.contains("affinity is graph:g.csv") && refused.contains("neuncut for a model"), "{refused}");
+    let learnt = fitted(Method::SpecNet2, k, &rows, |config| {
+        config.affinity = AffinityKind::Senet;
+        (config.senet_layers, config.senet_steps) = (vec![16, 8], Auto::Given(5));
+        (config.epochs, config.keep_affinity) = (Auto::Given(2), true);
+    });
+    let model = learnt.model.unwrap();
+    assert!(model.affinity.is_some() && model.record.diagnostics.affinity.starts_with("SENet"));
+    assert_eq!(model.record.history.len(), 2);
 }
 
 #[test]

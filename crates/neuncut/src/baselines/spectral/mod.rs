@@ -80,7 +80,7 @@ impl Spectral {
         let graph = match isolated.is_empty() {
             true => graph,
             false => {
-                reduced = graph.subgraph(&main);
+                reduced = graph.induced(&main);
                 &reduced
             }
         };

@@ -3,6 +3,7 @@
 use crate::affinity::{Bandwidth, HeatKernel, LOCAL_NEIGHBOR};
 use crate::graph::{Csr, Neighbors, ncut, nearest_neighbors};
 use ndarray::{Array1, ArrayView2};
+use rayon::prelude::*;
 
 /// Added to every Ncut before its logarithm: cuts below it count as no cut.
 pub(super) const CUT_FLOOR: f64 = 1e-4;
@@ -59,6 +60,19 @@ impl GraphSet {
             }
         };
         Self { graphs, scales }
+    }
+
+    /// A graph that is given, whose nodes are these rows. A row's scale is its mean distance to the rows it is joined with.
+    pub fn given(graph: Csr, rows: ArrayView2<f32>) -> Self {
+        let distance = |i: usize, j: usize| {
+            rows.row(i).iter().zip(rows.row(j)).map(|(x, y)| (x - y) * (x - y)).sum::<f32>().sqrt()
+        };
+        let own = |i: usize| {
+            let joined = graph.row(i).0;
+            joined.iter().map(|&j| distance(i, j as usize)).sum::<f32>() / joined.len().max(1) as f32
+        };
+        let scales = (0..graph.len()).into_par_iter().map(own).collect::<Vec<f32>>().into();
+        Self { graphs: vec![("given", graph)], scales }
     }
 
     pub fn named(&self) -> impl Iterator<Item = (&'static str, &Csr)> {

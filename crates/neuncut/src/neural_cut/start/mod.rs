@@ -7,12 +7,14 @@
 
 mod choice;
 mod embedding;
+mod given_graph;
 mod graph_set;
 mod pieces;
 mod proposals;
 mod representation;
 
 pub use choice::Candidate;
+pub(super) use given_graph::{find_start_on, most_agreeing};
 pub(super) use graph_set::{GraphOptions, GraphSet};
 pub use representation::Representation;
 pub(super) use representation::dominant_column;
@@ -121,19 +123,29 @@ fn try_representation(
     nodes: ArrayView2<f32>,
     options: &StartOptions,
 ) -> Result<Tried> {
-    let k = options.clusters;
     let rows = pipeline.apply(nodes.to_owned());
     let graphs = GraphSet::new(rows.view(), options.graph);
+    try_graphs(representation, &graphs, rows.view(), options)
+}
+
+/// Every partition that graphs over these rows offer.
+fn try_graphs(
+    representation: Representation,
+    graphs: &GraphSet,
+    rows: ArrayView2<f32>,
+    options: &StartOptions,
+) -> Result<Tried> {
+    let k = options.clusters;
     let proposer = match options.eigenvectors {
-        true => Proposer::eigenvectors(rows.view(), options.seed),
-        false => Proposer::merging(rows.view(), k, options.seed)?,
+        true => Proposer::eigenvectors(rows, options.seed),
+        false => Proposer::merging(rows, k, options.seed)?,
     };
     let components = connected_components(graphs.first());
     let (large_pieces, stray) = Pieces::count(&components, k);
     let components = components.count();
     let mut tried = Tried { representation, components, large_pieces, stray, ..Default::default() };
     for (g, (name, graph)) in graphs.named().enumerate() {
-        let pieces = Pieces::joined(graph, rows.view(), graphs.scales(), k);
+        let pieces = Pieces::joined(graph, rows, graphs.scales(), k);
         let proposed = proposer.propose(&pieces, k)?;
         if g < graphs.n_judges() {
             tried.next_prices.push(proposed.price_of_next);
@@ -150,7 +162,7 @@ fn try_representation(
             tried.partitions.push(Partition { method: format!("{name} graph, {}", proposal.method), labels, score });
         }
     }
-    let means = by_means(rows.view(), k, options.seed)?;
+    let means = by_means(rows, k, options.seed)?;
     let score = graphs.log_cut(&means.labels, k) + means.handicap;
     tried.partitions.push(Partition { method: means.method, labels: means.labels, score });
     Ok(tried)

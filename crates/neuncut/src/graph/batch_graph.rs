@@ -1,6 +1,6 @@
 //! The affinity among the rows of one batch: dense, or sparse where only a few neighbours are kept.
 
-use crate::graph::Csr;
+use super::Csr;
 use crate::linalg::matmul;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
@@ -27,17 +27,6 @@ impl BatchGraph {
         self.len() == 0
     }
 
-    /// In compressed rows.
-    pub fn into_sparse(self) -> Csr {
-        match self {
-            Self::Sparse(graph) => graph,
-            // each weight is given once in each direction
-            Self::Dense(weights) => {
-                Csr::symmetrized(weights.nrows(), weights.indexed_iter().map(|((i, j), &w)| (i as u32, j as u32, w)))
-            }
-        }
-    }
-
     /// Row sums.
     pub fn degrees(&self) -> Array1<f32> {
         match self {
@@ -52,5 +41,30 @@ impl BatchGraph {
             Self::Dense(weights) => matmul(weights.view(), dense),
             Self::Sparse(graph) => graph.multiply(dense),
         }
+    }
+
+    /// The same affinity in compressed rows, without its zeros.
+    pub fn into_sparse(self) -> Csr {
+        match self {
+            Self::Sparse(graph) => graph,
+            Self::Dense(weights) => {
+                let edges = weights.indexed_iter().map(|((i, j), &weight)| (i as u32, j as u32, weight));
+                Csr::symmetrized(weights.nrows(), edges)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn a_dense_affinity_keeps_its_weights_in_compressed_rows() {
+        let dense = array![[0.0, 0.5, 0.0], [0.5, 0.0, 2.0], [0.0, 2.0, 0.0]];
+        let sparse = BatchGraph::Dense(dense.clone()).into_sparse();
+        assert_eq!(sparse.multiply(Array2::eye(3).view()), dense);
+        assert_eq!(sparse.n_stored(), 4);
     }
 }

@@ -1,0 +1,305 @@
+//! The affinity of a Siamese network: the heat kernel on codes that draw neighbours together, Eq. (siamese_distance).
+//!
+//! As in SpectralNet, each row is paired with its three nearest neighbours and three random other rows, and the network is trained
+//! on the contrastive loss of these pairs.
+
+use super::{Affinity, Bandwidth, HeatKernel};
+use crate::features::mean_square;
+use crate::graph::{BatchGraph, nearest_neighbors};
+use crate::network::{Device, Mlp, Weights};
+use crate::objective::{Pair, contrastive};
+use crate::seed::Stream;
+use crate::train::{History, Objective, Observer, StepOutcome, Trainer};
+use crate::{Error, Result, Seed};
+use ndarray::{Array2, ArrayView2, Axis};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+/// How a Siamese network is trained.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SiameseOptions {
+    /// Widths of the layers, the last being that of the codes; SpectralNet's unless changed.
+    pub layers: Vec<usize>,
+    /// Neighbours a row that are drawn together, and other rows that are pushed away.
+    pub pairs: usize,
+    /// Up to this many rows neighbours are exact; beyond, they are the nearest in a random part of so many rows.
+    pub exact_rows: usize,
+    /// Rows a batch, each with all of its pairs.
+    pub batch: usize,
+    /// Most passes over the rows.
+    pub epochs: usize,
+    /// Share of the rows whose pairs are held out to tell when to stop.
+    pub held_out: f64,
+    /// Passes without a lower held-out loss after which training stops.
+    pub patience: usize,
+    /// Initial learning rate.
+    pub learning_rate: f64,
+    /// Entries of the affinity kept a row; `None` keeps all.
+    pub neighbors: Option<usize>,
+}
+
+impl Default for SiameseOptions {
+    fn default() -> Self {
+        Self {
+            layers: vec![1024, 1024, 512, 10],
+            pairs: 3,
+            exact_rows: 50_000,
+            batch: 128,
+            epochs: 15,
+            held_out: 0.1,
+            patience: 4,
+            learning_rate: 1e-3,
+            neighbors: Some(10),
+        }
+    }
+}
+
+/// A held-out loss is better when it is lower by this share.
+const LEAST_GAIN: f64 = 1e-3;
+
+/// A trained Siamese network with the heat kernel on its codes, whose bandwidth is local.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Siamese {
+    /// Rows to codes.
+    pub encoder: Weights,
+    /// Entries kept a row; `None` keeps all.
+    pub neighbors: Option<usize>,
+}
+
+impl Siamese {
+    /// Trains on rows `(n, d)`, and gives the learning curve too.
+    pub fn fit(
+        rows: ArrayView2<f32>,
+        options: &SiameseOptions,
+        seed: Seed,
+        device: Device,
+        observer: &mut dyn Observer,
+    ) -> Result<(Self, History)> {
+        let n = rows.nrows();
+        if n < 2 {
+            let remedy = "a Siamese network learns from pairs of rows".into();
+            return Err(Error::TooFewRows { what: "the data".into(), rows: n as u64, needed: 2, remedy });
+        }
+        let mut rng = seed.stream("siamese");
+        let exact = n <= options.exact_rows;
+        observer.stage(if exact { "nearest neighbours" } else { "nearest neighbours in random parts of the rows" });
+        let partners = partners(rows, options, &mut rng);
+        let mean = rows.mean_axis(Axis(0)).unwrap_or_default();
+        let mut inputs = &rows - &mean;
+        let scale = 1.0 / mean_square(inputs.view()).max(1e-30).sqrt() as f32;
+        inputs *= scale;
+
+        let sizes: Vec<usize> = [&[rows.ncols()][..], &options.layers].concat();
+        let weights = Weights::random(&sizes, &mut rng);
+        let mut order: Vec<usize> = (0..n).collect();
+        order.shuffle(&mut rng);
+        let held_out = order.split_off(n - ((n as f64 * options.held_out) as usize).clamp(1, n - 1));
+        let device = device.open()?.autodiff();
+        let network = Mlp::new(&weights, &device);
+        let mut objective = Contrast {
+            inputs: inputs.view(),
+            partners: &partners,
+            trained: &order,
+            held_out: &held_out,
+            patience: options.patience,
+            best: f64::INFINITY,
+            encoder: weights,
+            without_gain: 0,
+            device,
+        };
+        let trainer = Trainer {
+            stage: "siamese",
+            batch: options.batch,
+            epochs: options.epochs,
+            learning_rate: options.learning_rate,
+            weight_decay: 0.0,
+        };
+        let (_, history) = trainer.run(network, order.len(), &mut objective, &mut rng, observer)?;
+        let mut encoder = objective.encoder;
+        if !encoder.is_finite() || !objective.best.is_finite() {
+            return Err(Error::Diverged { step: history.epochs.len(), what: "Siamese network" });
+        }
+        take_in(&mut encoder, mean.view(), scale);
+        Ok((Self { encoder, neighbors: options.neighbors }, history))
+    }
+}
+
+impl Affinity for Siamese {
+    fn neighbors(&self) -> Option<usize> {
+        self.neighbors
+    }
+
+    fn among(&self, rows: ArrayView2<f32>, neighbors: Option<usize>) -> Result<BatchGraph> {
+        let codes = self.encoder.outputs(rows);
+        HeatKernel { bandwidth: Bandwidth::Auto, neighbors }.among(codes.view(), neighbors)
+    }
+}
+
+/// Lets the first layer take rows as they are: `(x - mean) scale W + b = x (scale W) + (b - scale mean W)`.
+fn take_in(encoder: &mut Weights, mean: ndarray::ArrayView1<f32>, scale: f32) {
+    if let Some(layer) = encoder.layers.first_mut() {
+        layer.weight *= scale;
+        layer.bias -= &mean.dot(&layer.weight);
+    }
+}
+
+/// The rows that each row is paired with: its neighbours, and others that are not.
+struct Partners {
+    near: Vec<u32>,
+    other: Vec<u32>,
+}
+
+fn partners(rows: ArrayView2<f32>, options: &SiameseOptions, rng: &mut Stream) -> Vec<Partners> {
+    let n = rows.nrows();
+    let mut order: Vec<usize> = (0..n).collect();
+    let parts = n.div_ceil(options.exact_rows.max(2));
+    if parts > 1 {
+        order.shuffle(rng);
+    }
+    let mut near = vec![Vec::new(); n];
+    for part in order.chunks(n.div_ceil(parts)) {
+        let found = nearest_neighbors(rows.select(Axis(0), part).view(), options.pairs);
+        for (&row, neighbors) in part.iter().zip(found.indices.rows()) {
+            near[row] = neighbors.iter().map(|&place| part[place as usize] as u32).collect();
+        }
+    }
+    near.into_iter()
+        .enumerate()
+        .map(|(i, near)| Partners { other: others(i, &near, n, options.pairs, rng), near })
+        .collect()
+}
+
+/// Random rows that are neither the row itself nor its neighbours.
+fn others(row: usize, near: &[u32], n: usize, count: usize, rng: &mut Stream) -> Vec<u32> {
+    let count = count.min(n - 1 - near.len());
+    let mut drawn: Vec<u32> = Vec::with_capacity(count);
+    while drawn.len() < count {
+        let other = rng.random_range(0..n as u32);
+        if other as usize != row && !near.contains(&other) && !drawn.contains(&other) {
+            drawn.push(other);
+        }
+    }
+    drawn
+}
+
+/// The contrastive loss, and the encoder that was best on the rows held out.
+struct Contrast<'a> {
+    inputs: ArrayView2<'a, f32>,
+    partners: &'a [Partners],
+    trained: &'a [usize],
+    held_out: &'a [usize],
+    patience: usize,
+    best: f64,
+    encoder: Weights,
+    without_gain: usize,
+    device: burn::tensor::Device,
+}
+
+impl Contrast<'_> {
+    /// The inputs of these rows followed by those of all their partners, and the pairs among them.
+    fn pairs(&self, rows: &[usize]) -> (Array2<f32>, Vec<Pair>) {
+        let (mut all, mut pairs) = (rows.to_vec(), Vec::new());
+        for (first, &row) in rows.iter().enumerate() {
+            let Partners { near, other } = &self.partners[row];
+            for (partners, joined) in [(near, true), (other, false)] {
+                for &partner in partners {
+                    pairs.push(Pair { first, second: all.len(), joined });
+                    all.push(partner as usize);
+                }
+            }
+        }
+        (self.inputs.select(Axis(0), &all), pairs)
+    }
+}
+
+impl Objective<Mlp> for Contrast<'_> {
+    fn terms(&self) -> &'static [&'static str] {
+        &["contrast"]
+    }
+
+    fn evaluate(&mut self, network: &Mlp, batch: &[usize]) -> Result<StepOutcome> {
+        let rows: Vec<usize> = batch.iter().map(|&place| self.trained[place]).collect();
+        let (inputs, pairs) = self.pairs(&rows);
+        let mut loss = 0.0;
+        let gradients = network.backward_outputs(inputs.view(), &self.device, |codes| {
+            let (value, gradient) = contrastive(codes.view(), &pairs);
+            loss = value;
+            gradient
+        });
+        Ok(StepOutcome { terms: vec![loss], gradients })
+    }
+
+    fn goes_on(&mut self, network: &Mlp) -> Result<bool> {
+        let encoder = network.weights();
+        let (inputs, pairs) = self.pairs(self.held_out);
+        let (loss, _) = contrastive(encoder.outputs(inputs.view()).view(), &pairs);
+        if loss < self.best * (1.0 - LEAST_GAIN) || !self.best.is_finite() {
+            (self.best, self.encoder, self.without_gain) = (loss, encoder, 0);
+        } else {
+            self.without_gain += 1;
+        }
+        Ok(self.without_gain < self.patience)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::Silent;
+
+    /// Two arcs that interlock.
+    fn arcs(n: usize) -> Array2<f32> {
+        Array2::from_shape_fn((n, 2), |(i, j)| {
+            let angle = (i / 2) as f32 / (n / 2) as f32 * std::f32::consts::PI;
+            let point = if i % 2 == 0 { (angle.cos(), angle.sin()) } else { (1.0 - angle.cos(), 0.5 - angle.sin()) };
+            100.0 + 5.0 * if j == 0 { point.0 } else { point.1 }
+        })
+    }
+
+    fn options() -> SiameseOptions {
+        SiameseOptions { layers: vec![64, 32, 4], batch: 32, epochs: 30, ..Default::default() }
+    }
+
+    #[test]
+    fn weight_stays_within_the_arcs_and_codes_spread() {
+        let rows = arcs(400);
+        let (siamese, history) = Siamese::fit(rows.view(), &options(), Seed(1), Device::Cpu, &mut Silent).unwrap();
+        assert_eq!(siamese.encoder.sizes(), [2, 64, 32, 4]);
+        let (first, last) = (history.epochs[0].values[0], history.epochs[history.epochs.len() - 1].values[0]);
+        assert!(last < 0.7 * first, "{first} to {last}");
+        let graph = siamese.graph(rows.view(), 5).unwrap();
+        let (mut within, mut all) = (0.0, 0.0);
+        for i in 0..400 {
+            for (j, w) in graph.neighbors(i) {
+                all += w;
+                within += if i % 2 == j % 2 { w } else { 0.0 };
+            }
+        }
+        assert!(within > 0.95 * all, "{within} of {all}");
+        let again = Siamese::fit(rows.view(), &options(), Seed(1), Device::Cpu, &mut Silent).unwrap().0;
+        assert_eq!(again, siamese);
+    }
+
+    #[test]
+    fn partners_are_neighbours_and_others_also_in_parts() {
+        let rows = Array2::from_shape_fn((90, 1), |(i, _)| i as f32);
+        for exact_rows in [1000, 30] {
+            let options = SiameseOptions { exact_rows, ..options() };
+            let partners = partners(rows.view(), &options, &mut Seed(2).stream("partners"));
+            for (i, Partners { near, other }) in partners.iter().enumerate() {
+                assert_eq!((near.len(), other.len()), (3, 3));
+                let farthest = near.iter().map(|&j| (j as usize).abs_diff(i)).max().unwrap();
+                assert!(farthest <= if exact_rows > 90 { 3 } else { 40 }, "row {i}: {near:?}");
+                assert!(other.iter().all(|j| !near.contains(j) && *j as usize != i));
+            }
+        }
+        let few = partners(rows.slice(ndarray::s![..3, ..]), &options(), &mut Seed(2).stream("partners"));
+        assert!(few.iter().all(|p| p.near.len() == 2 && p.other.is_empty()));
+    }
+
+    #[test]
+    fn one_row_has_no_pair() {
+        let error = Siamese::fit(Array2::zeros((1, 2)).view(), &options(), Seed(1), Device::Cpu, &mut Silent);
+        assert!(error.unwrap_err().to_string().contains("pairs of rows"));
+    }
+}

@@ -1,0 +1,42 @@
+//! How the rows of a batch are joined: by an affinity among them, or by a graph over all training rows.
+
+use crate::Result;
+use crate::affinity::{Affinity, neighborhood_batch};
+use crate::graph::{BatchGraph, Csr};
+use crate::seed::Stream;
+use ndarray::{ArrayView2, Axis};
+use std::borrow::Cow;
+
+/// Neighbours that a seed row brings along into its batch.
+const NEIGHBORS_A_SEED: usize = 3;
+
+/// What joins rows in the training on the cut.
+pub(super) enum Joining<'a> {
+    /// An affinity among the rows of each batch.
+    Batch {
+        /// The affinity.
+        affinity: Box<dyn Affinity + 'a>,
+        /// The rows it is measured on.
+        rows: ArrayView2<'a, f32>,
+    },
+    /// A graph over all training rows.
+    Graph(Cow<'a, Csr>),
+}
+
+impl Joining<'_> {
+    /// The rows of a batch, and the graph among them. An affinity takes the rows as they were drawn; a graph takes them as seeds
+    /// and fills as large a batch with their neighbours.
+    pub fn of_batch(&self, drawn: &[usize], rng: &mut Stream) -> Result<(Vec<usize>, BatchGraph)> {
+        match self {
+            Self::Batch { affinity, rows } => {
+                let graph = affinity.of_batch(rows.select(Axis(0), drawn).view())?;
+                Ok((drawn.to_vec(), graph))
+            }
+            Self::Graph(graph) => {
+                let batch = neighborhood_batch(graph, drawn, drawn.len(), NEIGHBORS_A_SEED, rng);
+                let inside = graph.induced(&batch);
+                Ok((batch, BatchGraph::Sparse(inside)))
+            }
+        }
+    }
+}
