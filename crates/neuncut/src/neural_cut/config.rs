@@ -193,6 +193,7 @@ impl Config {
             neighbors: Neighborhood::All,
             gamma: Auto::Given(100.0),
             penalty: Penalty::Squared,
+            volumes: Volumes::Held,
             representation: Representation::Raw,
             init: Start::Random,
             epochs: Auto::Given(100),
