@@ -93,6 +93,11 @@ impl<'a> Prepared<'a> {
         self.learned.clone().filter(|_| self.config.keep_affinity)
     }
 
+    /// Whether there is a graph of the user or of a trained affinity.
+    pub fn has_own_graph(&self) -> bool {
+        self.graph.is_some() || self.learned.is_some()
+    }
+
     /// The graph among some rows that the user or a trained affinity gives; none for the affinities of a representation.
     pub fn own_graph(&self, nodes: &[usize], neighbors: usize) -> Result<Option<Csr>> {
         match (&self.graph, &self.learned) {

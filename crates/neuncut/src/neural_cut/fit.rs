@@ -48,6 +48,8 @@ const WARM_ROUNDS: usize = 5;
 const WARM_AGREEMENT: f64 = 0.995;
 /// Entries of eigenvectors above which small clusters are merged in their place: 75 clusters of 10,000 landmarks.
 const EIGENVECTOR_ENTRIES: usize = 1_500_000;
+/// The same on the graph of the user or of a trained affinity: it is one, in place of several for each representation.
+const OWN_GRAPH_ENTRIES: usize = 10 * EIGENVECTOR_ENTRIES;
 /// How often clusters without rows are given some again.
 const REVIVALS: usize = 3;
 /// Share of given labels that training on the cut may lose.
@@ -326,7 +328,7 @@ impl<'a> Fit<'a> {
         let first = self.config.representation.candidates(self.rows.ncols())[0];
         let options = StartOptions {
             clusters: k,
-            eigenvectors: self.config.init == Start::Spectral && can_have_eigenvectors(landmarks.len(), k),
+            eigenvectors: self.config.init == Start::Spectral && self.can_have_eigenvectors(landmarks.len()),
             representation: self.config.representation,
             graph: self.graph_options(),
             seed: self.config.seed,
@@ -366,6 +368,12 @@ impl<'a> Fit<'a> {
         let features = representation.fit(self.rows)?;
         let representation = features.apply(self.rows.to_owned());
         Ok(Chosen { features, representation, start })
+    }
+
+    /// Whether the eigenvectors of every graph can be computed in bounded time: with many clusters they cannot.
+    fn can_have_eigenvectors(&self, landmarks: usize) -> bool {
+        let most = if self.prepared.has_own_graph() { OWN_GRAPH_ENTRIES } else { EIGENVECTOR_ENTRIES };
+        2 * self.config.clusters * landmarks <= most
     }
 
     /// Labels of the landmarks: on the given or learnt graph where there is one, else on those of the representations.
@@ -611,11 +619,6 @@ impl<'a> Fit<'a> {
         let model = Model { config, features, weights, columns, affinity, record };
         Fitted { model, labels }
     }
-}
-
-/// Whether the eigenvectors of every graph can be computed in bounded time: with many clusters they cannot.
-fn can_have_eigenvectors(landmarks: usize, k: usize) -> bool {
-    2 * k * landmarks <= EIGENVECTOR_ENTRIES
 }
 
 /// Share of rows that the network puts where the labels do.
