@@ -36,7 +36,7 @@ pub(super) fn fit(config: &Config, rows: ArrayView2<f32>, observer: &mut dyn Obs
             Auto::Given(count) => Some(count),
         },
         rounding: config.rounding,
-        // EnSC's authors make rows unit
+        // unit rows, as is usual in subspace clustering
         row_norm: if expressive && config.row_norm == RowNorm::Auto { RowNorm::Unit } else { config.row_norm },
         restarts: config.restarts.unwrap_or(grouped::EMBEDDING_RESTARTS),
         seed: config.seed,
