@@ -52,7 +52,7 @@ pub(super) fn fit(
             Auto::Given(count) => Some(count),
         },
         rounding: config.rounding,
-        // the authors of both make rows unit
+        // unit rows, as is usual in subspace clustering
         row_norm: if expressive && config.row_norm == RowNorm::Auto { RowNorm::Unit } else { config.row_norm },
         restarts: config.restarts.unwrap_or(grouped::EMBEDDING_RESTARTS),
         seed: config.seed,
