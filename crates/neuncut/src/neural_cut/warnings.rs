@@ -48,7 +48,9 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config) -> Vec<Warning> {
             ),
         );
     }
-    if config.init == Start::Spectral && k > 1 && found.eigengap < NO_GAP && found.next_eigenvalue < 1.0 - POOR {
+    // as many different rows as clusters have no next eigenvalue
+    let gap = found.eigengap >= NO_GAP || found.next_eigenvalue >= 1.0 - POOR || found.distinct_rows <= k;
+    if config.init == Start::Spectral && k > 1 && !gap {
         say(
             "no-eigengap",
             format!(
