@@ -48,7 +48,7 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config) -> Vec<Warning> {
             ),
         );
     }
-    let spectrum = found.eigengap > 0.0 && found.distinct_rows > 2 * k;
+    let spectrum = found.eigengap > 0.0 && found.distinct_rows > 2 * k; // few different rows have no next eigenvalue
     if spectrum && found.eigengap < NO_GAP && found.next_eigenvalue < 1.0 - POOR {
         say(
             "no-eigengap",

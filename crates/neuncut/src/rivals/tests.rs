@@ -43,12 +43,14 @@ fn self_expression_tells_planes_apart() {
     let rows = Array2::from_shape_fn((240, 9), |(i, j)| if j / 3 == i % 3 { draw() } else { 0.0 });
     let truth: Vec<u32> = (0..240).map(|i| i % 3).collect();
     assert_eq!(accuracy(fitted(Method::EnSC, 3, &rows, |_| ()).labels(), &truth).unwrap(), 1.0);
-    let learnt = fitted(Method::SenetSc, 3, &rows, |config| {
-        config.senet_layers = vec![64, 32];
-        config.senet_steps = Auto::Given(300);
-    });
-    assert_eq!(accuracy(learnt.labels(), &truth).unwrap(), 1.0);
-    assert_eq!(learnt.graph.unwrap().eigenvalues.len(), 15, "its authors' number");
+    let learnt = |eigenvectors| {
+        fitted(Method::SenetSc, 3, &rows, |config| {
+            (config.senet_layers, config.senet_steps) = (vec![64, 32], Auto::Given(300));
+            config.eigenvectors = eigenvectors;
+        })
+    };
+    assert_eq!(accuracy(learnt(Auto::Given(3)).labels(), &truth).unwrap(), 1.0);
+    assert_eq!(learnt(Auto::Auto).graph.unwrap().eigenvalues.len(), 15, "its authors' number");
 }
 
 #[test]

@@ -74,7 +74,8 @@ mod tests {
     /// Two long rows of points side by side: k-means on the rows cuts them across, the graph joins them lengthwise.
     #[test]
     fn small_clusters_of_the_rows_are_merged_on_the_graph() {
-        let rows = Array2::from_shape_fn((400, 2), |(i, j)| if j == 0 { (i / 2) as f32 } else { 4.0 * (i % 2) as f32 });
+        let rows =
+            Array2::from_shape_fn((400, 2), |(i, j)| if j == 0 { (i / 2) as f32 } else { 12.0 * (i % 2) as f32 });
         let lengthwise = (0..396_u32).flat_map(|i| [(i, i + 2, 2.0), (i, i + 4, 1.0)]);
         let found =
             find_start_on(Csr::symmetrized(400, lengthwise), rows.view(), &options(false), &mut Silent).unwrap();
