@@ -34,7 +34,7 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let output = model_path(&args);
     let graph = read_graph(&config)?;
 
-    let features = fit_chain(&neural_cut, &mut table, talk)?;
+    let features = fit_chain(&config, &mut table, talk)?;
     let sample = read_sample(&mut table, config.train_rows(), config.seed, talk)?;
     if let Some(start) = &start {
         neural_cut = neural_cut.with_start_labels(start.of_rows(&sample.indices, sample.total)?);
@@ -122,11 +122,11 @@ impl Outputs {
 }
 
 /// The feature steps, fitted on all rows; none unless asked for.
-fn fit_chain(neural_cut: &NeuralCut, table: &mut Table, talk: Talk) -> Result<Option<FittedChain>> {
-    if neural_cut.config().features.is_empty() {
+pub fn fit_chain(config: &Config, table: &mut Table, talk: Talk) -> Result<Option<FittedChain>> {
+    if config.features.is_empty() {
         return Ok(None);
     }
-    neural_cut.fit_chain(table, &mut FitProgress::new(talk)).map(Some).map_err(|error| name_the_data(error, table))
+    config.fit_chain(table, &mut FitProgress::new(talk)).map(Some).map_err(|error| name_the_data(error, table))
 }
 
 /// Every file that is read.

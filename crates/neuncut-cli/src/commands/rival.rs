@@ -1,6 +1,6 @@
 //! `neuncut fit --method` of a rival: a model where the method labels new rows, labels where it does not.
 
-use super::fit::{Outputs, inputs, model_path, name_the_data, read_graph, read_sample, report_model};
+use super::fit::{Outputs, fit_chain, inputs, model_path, name_the_data, read_graph, read_sample, report_model};
 use crate::args::{FitArgs, Talk};
 use crate::labeling::chunk_rows;
 use crate::plan::{check_outputs, table_spec};
@@ -33,7 +33,7 @@ fn with_model(rival: &Rival, args: &FitArgs, spec: &TableSpec, begin: Instant, t
     let config = rival.config();
     let mut table = Table::open(spec)?;
     let outputs = Outputs::open(args, config, &table)?;
-    let features = fit_chain(rival, &mut table, talk)?;
+    let features = fit_chain(rival.config(), &mut table, talk)?;
     let sample = read_sample(&mut table, config.train_rows(), config.seed, talk)?;
     let mut progress = FitProgress::new(talk);
     let fitted = match &features {
@@ -57,7 +57,7 @@ fn labels_alone(rival: &Rival, args: &FitArgs, spec: &TableSpec, begin: Instant,
     check_outputs(&[("labels-out", Some(path))], &inputs(rival.config(), &table))?;
     let mut writer = writers::create(path, Columns::Labels)?;
     let graph = read_graph(rival.config())?;
-    let features = fit_chain(rival, &mut table, talk)?;
+    let features = fit_chain(rival.config(), &mut table, talk)?;
     let rows = read_features(&mut table, features.as_ref(), talk)?;
     let graph = graph.map(|edges| Precomputed::of_edges(edges, rows.nrows())).transpose()?;
     let fitted = rival.clone().with_graph(graph).fit_observed(rows.view(), &mut FitProgress::new(talk));
@@ -102,14 +102,6 @@ fn labels_path<'a>(config: &Config, args: &'a FitArgs) -> Result<&'a str> {
         ));
     }
     Ok(path)
-}
-
-/// The feature steps, fitted on all rows; none unless asked for.
-fn fit_chain(rival: &Rival, table: &mut Table, talk: Talk) -> Result<Option<FittedChain>> {
-    if rival.config().features.is_empty() {
-        return Ok(None);
-    }
-    rival.fit_chain(table, &mut FitProgress::new(talk)).map(Some).map_err(|error| name_the_data(error, table))
 }
 
 /// All rows after the feature steps.

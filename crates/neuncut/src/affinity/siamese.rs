@@ -9,7 +9,7 @@ use crate::graph::{BatchGraph, nearest_neighbors};
 use crate::network::{Device, Mlp, Weights};
 use crate::objective::{Pair, contrastive};
 use crate::seed::Stream;
-use crate::train::{History, Objective, Observer, StepOutcome, Trainer};
+use crate::train::{EarlyStop, History, Objective, Observer, StepOutcome, Trainer};
 use crate::{Error, Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
@@ -53,9 +53,6 @@ impl Default for SiameseOptions {
         }
     }
 }
-
-/// A held-out loss is better when it is lower by this share.
-const LEAST_GAIN: f64 = 1e-3;
 
 /// A trained Siamese network with the heat kernel on its codes, whose bandwidth is local.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,10 +98,7 @@ impl Siamese {
             partners: &partners,
             trained: &order,
             held_out: &held_out,
-            patience: options.patience,
-            best: f64::INFINITY,
-            encoder: weights,
-            without_gain: 0,
+            stop: EarlyStop::new(weights, options.patience),
             device,
         };
         let trainer = Trainer {
@@ -115,8 +109,8 @@ impl Siamese {
             weight_decay: 0.0,
         };
         let (_, history) = trainer.run(network, order.len(), &mut objective, &mut rng, observer)?;
-        let mut encoder = objective.encoder;
-        if !encoder.is_finite() || !objective.best.is_finite() {
+        let EarlyStop { best: mut encoder, loss, .. } = objective.stop;
+        if !encoder.is_finite() || !loss.is_finite() {
             return Err(Error::Diverged { step: history.epochs.len(), what: "Siamese network" });
         }
         take_in(&mut encoder, mean.view(), scale);
@@ -188,10 +182,7 @@ struct Contrast<'a> {
     partners: &'a [Partners],
     trained: &'a [usize],
     held_out: &'a [usize],
-    patience: usize,
-    best: f64,
-    encoder: Weights,
-    without_gain: usize,
+    stop: EarlyStop<Weights>,
     device: burn::tensor::Device,
 }
 
@@ -233,12 +224,7 @@ impl Objective<Mlp> for Contrast<'_> {
         let encoder = network.weights();
         let (inputs, pairs) = self.pairs(self.held_out);
         let (loss, _) = contrastive(encoder.outputs(inputs.view()).view(), &pairs);
-        if loss < self.best * (1.0 - LEAST_GAIN) || !self.best.is_finite() {
-            (self.best, self.encoder, self.without_gain) = (loss, encoder, 0);
-        } else {
-            self.without_gain += 1;
-        }
-        Ok(self.without_gain < self.patience)
+        Ok(self.stop.goes_on(loss, encoder))
     }
 }
 

@@ -4,7 +4,7 @@
 //! left out.
 
 use crate::network::{Autoencoder, Device, Weights};
-use crate::train::{History, Objective, Observer, StepOutcome, Trainer};
+use crate::train::{EarlyStop, History, Objective, Observer, StepOutcome, Trainer};
 use crate::{Error, Result, Seed};
 use ndarray::{ArrayView2, Axis, s};
 
@@ -41,9 +41,6 @@ impl Default for AutoencoderOptions {
     }
 }
 
-/// A held-out loss is better when it is lower by this share.
-const LEAST_GAIN: f64 = 1e-3;
-
 /// Trains on rows `(n, d)` in random order, whose mean square is about one. Gives the encoder and the learning curve.
 pub(super) fn train(
     rows: ArrayView2<f32>,
@@ -67,10 +64,7 @@ pub(super) fn train(
     let mut objective = Reconstruction {
         rows: rows.slice(s![..trained, ..]),
         held_out: rows.slice(s![trained.., ..]),
-        patience: options.patience,
-        best: f64::INFINITY,
-        encoder: encoder.clone(),
-        without_gain: 0,
+        stop: EarlyStop::new(encoder.clone(), options.patience),
         device: device.clone(),
     };
     let trainer = Trainer {
@@ -82,23 +76,21 @@ pub(super) fn train(
     };
     let network = Autoencoder::new(&encoder, &decoder, &device);
     let (_, history) = trainer.run(network, trained, &mut objective, &mut rng, observer)?;
-    if !objective.encoder.is_finite() || !objective.best.is_finite() {
+    let EarlyStop { best, loss, .. } = objective.stop;
+    if !best.is_finite() || !loss.is_finite() {
         return Err(Error::Diverged {
             step: history.epochs.len() * (trained / options.batch.min(trained)),
             what: "autoencoder",
         });
     }
-    Ok((objective.encoder, history))
+    Ok((best, history))
 }
 
 /// Mean squared reconstruction, and the encoder that was best on the rows held out.
 struct Reconstruction<'a> {
     rows: ArrayView2<'a, f32>,
     held_out: ArrayView2<'a, f32>,
-    patience: usize,
-    best: f64,
-    encoder: Weights,
-    without_gain: usize,
+    stop: EarlyStop<Weights>,
     device: burn::tensor::Device,
 }
 
@@ -118,12 +110,7 @@ impl Objective<Autoencoder> for Reconstruction<'_> {
         let mut difference = decoder.outputs(encoder.outputs(self.held_out.view()).view());
         difference -= &self.held_out;
         let loss = difference.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>() / difference.len() as f64;
-        if loss < self.best * (1.0 - LEAST_GAIN) || !self.best.is_finite() {
-            (self.best, self.encoder, self.without_gain) = (loss, encoder, 0);
-        } else {
-            self.without_gain += 1;
-        }
-        Ok(self.without_gain < self.patience)
+        Ok(self.stop.goes_on(loss, encoder))
     }
 }
 

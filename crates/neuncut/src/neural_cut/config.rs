@@ -3,10 +3,11 @@
 use super::{AffinityKind, Auto, GraphScope, Representation};
 use crate::affinity::{SenetOptions, SenetSize};
 use crate::baselines::{Rounding, RowNorm};
-use crate::features::Chain;
+use crate::features::{Chain, ChainOptions, FittedChain, RowSource};
 use crate::method::Method;
 use crate::network::Device;
 use crate::objective::{Cut, Penalty, Volumes};
+use crate::train::Observer;
 use crate::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::str::FromStr;
@@ -248,6 +249,12 @@ impl Config {
             options.block = Some(block);
         }
         options
+    }
+
+    /// Fits the feature steps on all rows of a source.
+    pub fn fit_chain(&self, source: &mut dyn RowSource, observer: &mut dyn Observer) -> Result<FittedChain> {
+        let options = ChainOptions { seed: self.seed, device: self.device, ..Default::default() };
+        self.features.fit(source, &options, observer)
     }
 
     /// Checks every field that can be checked without data.

@@ -9,7 +9,7 @@ mod spectral;
 
 use crate::affinity::Precomputed;
 use crate::clustering::{Clusterer, Clustering};
-use crate::features::{ChainOptions, FittedChain, Pipeline, RowSource};
+use crate::features::{FittedChain, Pipeline};
 use crate::method::Method;
 use crate::neural_cut::{Config, Model, Representation, check_rows};
 use crate::objective::EmbeddingLoss;
@@ -90,12 +90,6 @@ impl Rival {
         self
     }
 
-    /// Fits the feature steps of the configuration on all rows of a source.
-    pub fn fit_chain(&self, source: &mut dyn RowSource, observer: &mut dyn Observer) -> Result<FittedChain> {
-        let options = ChainOptions { seed: self.config.seed, device: self.config.device, ..Default::default() };
-        self.config.features.fit(source, &options, observer)
-    }
-
     /// Fits rows that have gone through feature steps; a model takes raw rows.
     pub fn fit_behind(
         &self,
@@ -110,7 +104,7 @@ impl Rival {
         Ok(fitted)
     }
 
-    /// Fits the rows `(n, d)`, telling `observer` how it goes. Feature steps are left to [`Self::fit_chain`].
+    /// Fits the rows `(n, d)`, telling `observer` how it goes. Feature steps are left to [`Config::fit_chain`].
     pub fn fit_observed(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<RivalFitted> {
         let config = &self.config;
         check_rows(rows, config.clusters)?;

@@ -1,0 +1,421 @@
+//! The stages of a fit, in order.
+
+use super::cut_training::CutTraining;
+use super::fit::Fitted;
+use super::guard::Guard;
+use super::input_encoding::input_encoding;
+use super::joining::Joining;
+use super::model::argmax_rows;
+use super::revival::{all_alive, revived};
+use super::start::{
+    GraphOptions, GraphSet, Representation, StartLabels, StartOptions, dominant_column, find_start, find_start_on,
+    most_agreeing, representation_for,
+};
+use super::warm_start::WarmStart;
+use super::warnings::warnings;
+use super::{Auto, Config, Diagnostics, GraphScope, Model, Neighborhood, Prepared, Start, TrainingRecord};
+use crate::baselines::KMeans;
+use crate::clustering::{Clusterer, Clustering};
+use crate::features::Pipeline;
+use crate::network::{Mlp, Weights};
+use crate::objective::CutLoss;
+use crate::train::{History, Observer, Trainer};
+use crate::{Error, Result, Seed};
+use burn::tensor::Device;
+use ndarray::{Array2, ArrayView2, Axis};
+use rand::seq::SliceRandom;
+use std::borrow::Cow;
+
+/// Neighbours a row in the graphs of the start and of the guard, and inside a batch.
+const GRAPH_NEIGHBORS: usize = 10;
+pub(super) const BATCH_NEIGHBORS: usize = 3;
+/// Up to this many rows neighbours are looked for among all of them unless told otherwise: the search is quadratic.
+const GLOBAL_ROWS: usize = 50_000;
+/// Steps on the cut after a warm start, and passes over the rows from random weights.
+const WARM_CUT_STEPS: usize = 300;
+const RANDOM_CUT_EPOCHS: usize = 100;
+/// Initial learning rates of the two.
+const WARM_CUT_RATE: f64 = 3e-4;
+const RANDOM_CUT_RATE: f64 = 5e-3;
+/// The warm start: steps a round, rows a batch, learning rate, most rounds, and the agreement that ends them.
+const WARM_STEPS: usize = 300;
+const WARM_BATCH: usize = 500;
+const WARM_RATE: f64 = 1e-3;
+const WARM_ROUNDS: usize = 5;
+const WARM_AGREEMENT: f64 = 0.995;
+/// Entries of eigenvectors above which small clusters are merged in their place: 75 clusters of 10,000 landmarks.
+const EIGENVECTOR_ENTRIES: usize = 1_500_000;
+/// The same on the graph of the user or of a trained affinity: it is one, in place of several for each representation.
+const OWN_GRAPH_ENTRIES: usize = 10 * EIGENVECTOR_ENTRIES;
+/// How often clusters without rows are given some again.
+const REVIVALS: usize = 3;
+/// Share of given labels that training on the cut may lose.
+const GIVEN_LOSS: f64 = 0.002;
+
+/// One fit under way.
+pub(super) struct Fit<'a> {
+    pub config: &'a Config,
+    pub rows: ArrayView2<'a, f32>,
+    /// A clustering to start from.
+    pub given: Option<&'a [Option<u32>]>,
+    /// What joins the rows.
+    pub prepared: &'a Prepared<'a>,
+    pub seed: Seed,
+    pub device: Device,
+    pub observer: &'a mut dyn Observer,
+}
+
+/// The representation that was chosen, and the start on it.
+struct Chosen {
+    features: Pipeline,
+    representation: Array2<f32>,
+    start: Option<StartRows>,
+}
+
+/// Rows that have a label to start from.
+struct StartRows {
+    rows: Vec<usize>,
+    labels: Vec<u32>,
+}
+
+impl<'a> Fit<'a> {
+    /// Goes through the stages.
+    pub fn run(mut self) -> Result<Fitted> {
+        let mut diagnostics = Diagnostics::default();
+        let mut order: Vec<usize> = (0..self.rows.nrows()).collect();
+        order.shuffle(&mut self.seed.stream("landmarks"));
+        let mut history: Vec<History> = self.prepared.curve.iter().cloned().collect();
+        diagnostics.affinity = self.prepared.note();
+        // a part of a sparse graph has lost most of its edges: all of its rows are landmarks
+        let most = if self.prepared.graph.is_some() { order.len() } else { self.config.landmarks() };
+        let landmarks = most.min(order.len());
+        diagnostics.landmarks = landmarks;
+
+        let mut chosen = self.start(&order[..landmarks], &mut diagnostics)?;
+        let near = &order[..landmarks.min(self.config.landmarks())];
+        let curved = self.config.init != Start::Random && self.config.clusters > 1;
+        let encoding = input_encoding(chosen.representation.view(), near, curved, self.seed);
+        let inputs = Pipeline { steps: vec![encoding.clone()] }.apply(chosen.representation.clone());
+        chosen.features.steps.push(encoding);
+
+        let mut weights = self.initial_weights(inputs.ncols());
+        if self.config.clusters > 1 {
+            if let Some(start) = &chosen.start {
+                let inputs = inputs.select(Axis(0), &start.rows);
+                weights = self.warm_start(weights, inputs.view(), &start.labels, &mut history, &mut diagnostics)?;
+            }
+            let warm = chosen.start.is_some();
+            let joining = self.joining(chosen.representation.view(), warm)?;
+            let trained = self.train_on_cut(&weights, warm, &joining, inputs.view(), &mut history)?;
+            weights =
+                self.keep_better(weights, trained, &chosen, inputs.view(), &order, landmarks, &mut diagnostics)?;
+            let landmarks = &order[..landmarks];
+            weights =
+                self.revive(weights, &chosen, &joining, inputs.view(), landmarks, &mut history, &mut diagnostics)?;
+        }
+        if !weights.is_finite() {
+            return Err(Error::Diverged { step: WARM_CUT_STEPS, what: "network" });
+        }
+        Ok(self.finish(chosen.features, weights, history, diagnostics))
+    }
+
+    fn stage(&mut self, name: &str) -> Result<()> {
+        if self.observer.interrupted() {
+            return Err(Error::Interrupted);
+        }
+        self.observer.stage(name);
+        Ok(())
+    }
+
+    fn graph_options(&self) -> GraphOptions {
+        let neighbors = match self.config.neighbors {
+            Neighborhood::Count(count) => count,
+            Neighborhood::Auto | Neighborhood::All => GRAPH_NEIGHBORS,
+        };
+        let sigma = match self.config.sigma {
+            Auto::Auto => None,
+            Auto::Given(sigma) => Some(sigma),
+        };
+        GraphOptions { neighbors, sigma }
+    }
+
+    /// Stages A to C: the representation, and labels of the landmarks where there is a start.
+    fn start(&mut self, landmarks: &[usize], diagnostics: &mut Diagnostics) -> Result<Chosen> {
+        let k = self.config.clusters;
+        let first = self.config.representation.candidates(self.rows.ncols())[0];
+        let options = StartOptions {
+            clusters: k,
+            eigenvectors: self.config.init == Start::Spectral && self.can_have_eigenvectors(landmarks.len()),
+            representation: self.config.representation,
+            graph: self.graph_options(),
+            seed: self.config.seed,
+        };
+        let (representation, start) = match self.config.init {
+            Start::Spectral | Start::Overcluster if k > 1 => {
+                let found = self.found_start(landmarks, &options)?;
+                diagnostics.candidates = found.candidates;
+                diagnostics.start = found.chosen;
+                diagnostics.voters = found.voters;
+                diagnostics.components = found.components;
+                diagnostics.stray_rows = found.stray;
+                diagnostics.distinct_rows = found.distinct;
+                diagnostics.large_pieces = found.large_pieces;
+                diagnostics.unconverged = found.unconverged;
+                diagnostics.eigengap = found.eigengap;
+                diagnostics.next_eigenvalue = found.next_eigenvalue;
+                (found.representation, Some(StartRows { rows: landmarks.to_vec(), labels: found.labels }))
+            }
+            Start::Labels => {
+                self.stage("representation for the given labels")?;
+                let start = self.given_start();
+                let judged = start.rows.len().min(self.config.landmarks());
+                let (rows, labels) = (&start.rows[..judged], &start.labels[..judged]);
+                (representation_for(self.rows, rows, labels, &options)?, Some(start))
+            }
+            Start::KMeans if k > 1 => {
+                self.stage("k-means start")?;
+                let rows = first.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
+                let seed = self.config.seed;
+                let labels = KMeans { seed, ..KMeans::new(k) }.fit(rows.view())?.labels().to_vec();
+                (first, Some(StartRows { rows: landmarks.to_vec(), labels }))
+            }
+            _ => (first, None),
+        };
+        diagnostics.representation = representation.to_string();
+        let features = representation.fit(self.rows)?;
+        let representation = features.apply(self.rows.to_owned());
+        Ok(Chosen { features, representation, start })
+    }
+
+    /// Whether the eigenvectors of every graph can be computed in bounded time: with many clusters they cannot.
+    fn can_have_eigenvectors(&self, landmarks: usize) -> bool {
+        let most = if self.prepared.has_own_graph() { OWN_GRAPH_ENTRIES } else { EIGENVECTOR_ENTRIES };
+        2 * self.config.clusters * landmarks <= most
+    }
+
+    /// Labels of the landmarks: on the given or learnt graph where there is one, else on those of the representations.
+    fn found_start(&mut self, landmarks: &[usize], options: &StartOptions) -> Result<StartLabels> {
+        let Some(graph) = self.prepared.own_graph(landmarks, options.graph.neighbors)? else {
+            return find_start(self.rows, landmarks, options, self.observer);
+        };
+        let centred = Representation::Raw.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
+        let mut found = find_start_on(graph, centred.view(), options, self.observer)?;
+        let candidates = options.representation.candidates(self.rows.ncols());
+        found.representation = most_agreeing(&candidates, self.rows, landmarks, &found.labels)?;
+        Ok(found)
+    }
+
+    /// The rows that have a given label, in random order.
+    fn given_start(&self) -> StartRows {
+        let given = self.given.unwrap_or_default();
+        let mut rows: Vec<usize> = (0..given.len()).filter(|&i| given[i].is_some()).collect();
+        rows.shuffle(&mut self.seed.stream("given labels"));
+        let labels = rows.iter().filter_map(|&i| given[i]).collect();
+        StartRows { rows, labels }
+    }
+
+    fn initial_weights(&self, columns: usize) -> Weights {
+        let sizes: Vec<usize> = [&[columns][..], &self.config.hidden, &[self.config.clusters]].concat();
+        Weights::random(&sizes, &mut self.seed.stream("init"))
+    }
+
+    /// Stage D: rounds of cross-entropy until the network agrees with the start, or stops coming closer.
+    fn warm_start(
+        &mut self,
+        mut weights: Weights,
+        inputs: ArrayView2<f32>,
+        labels: &[u32],
+        history: &mut Vec<History>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Weights> {
+        let batch = WARM_BATCH.min(inputs.nrows());
+        let epochs = WARM_STEPS.div_ceil(inputs.nrows() / batch);
+        let trainer = Trainer { stage: "warm start", batch, epochs, learning_rate: WARM_RATE, weight_decay: 0.0 };
+        let mut rng = self.seed.stream("warm start");
+        let device = self.device.clone();
+        let mut objective = WarmStart { inputs, labels, smoothing: self.config.label_smoothing, device };
+        let mut before = 0.0;
+        for _ in 0..WARM_ROUNDS {
+            let network = Mlp::new(&weights, &self.device);
+            let (network, curve) = trainer.run(network, inputs.nrows(), &mut objective, &mut rng, self.observer)?;
+            history.push(curve);
+            weights = network.weights();
+            let agreeing = agreement(&weights, inputs, labels);
+            diagnostics.warm_agreement = agreeing;
+            if agreeing >= WARM_AGREEMENT || agreeing - before < 0.1 * (1.0 - agreeing) {
+                break;
+            }
+            before = agreeing;
+        }
+        Ok(weights)
+    }
+
+    /// Stage E: Algorithm 1.
+    fn train_on_cut(
+        &mut self,
+        weights: &Weights,
+        warm: bool,
+        joining: &Joining,
+        inputs: ArrayView2<f32>,
+        history: &mut Vec<History>,
+    ) -> Result<Weights> {
+        let config = self.config;
+        let batch = config.batch.min(inputs.nrows());
+        let per_epoch = inputs.nrows() / batch;
+        let (epochs, rate) = if warm {
+            (WARM_CUT_STEPS.div_ceil(per_epoch), WARM_CUT_RATE)
+        } else {
+            (RANDOM_CUT_EPOCHS, RANDOM_CUT_RATE)
+        };
+        let trainer = Trainer {
+            stage: "neural cut",
+            batch,
+            epochs: config.epochs.unwrap_or(epochs),
+            learning_rate: config.lr.unwrap_or(rate),
+            weight_decay: config.weight_decay,
+        };
+        let loss =
+            CutLoss { cut: config.cut(), penalty: config.penalty, volumes: config.volumes, gamma: config.gamma() };
+        let device = self.device.clone();
+        let neighborhoods = self.seed.stream("neighbourhoods");
+        let mut objective = CutTraining { joining, neighborhoods, inputs, loss, device };
+        let network = Mlp::new(weights, &self.device);
+        let mut rng = self.seed.stream("shuffle");
+        let (network, curve) = trainer.run(network, inputs.nrows(), &mut objective, &mut rng, self.observer)?;
+        history.push(curve);
+        Ok(network.weights())
+    }
+
+    /// Whether neighbours are looked for among all rows.
+    fn is_global(&self, warm: bool) -> bool {
+        match self.config.graph {
+            GraphScope::Global => true,
+            GraphScope::Batch => false,
+            GraphScope::Auto => warm && self.rows.nrows() <= GLOBAL_ROWS && self.config.neighbors != Neighborhood::All,
+        }
+    }
+
+    /// What joins rows; `representation` is what the affinities without a network are measured on.
+    fn joining<'b>(&mut self, representation: ArrayView2<'b, f32>, warm: bool) -> Result<Joining<'b>>
+    where
+        'a: 'b,
+    {
+        let prepared = self.prepared;
+        if let Some(graph) = &prepared.graph {
+            return Ok(Joining::Graph(Cow::Borrowed(&graph.graph)));
+        }
+        let global = self.is_global(warm);
+        if global {
+            self.stage("graph over all rows")?;
+        }
+        let (affinity, rows) = prepared.affinity(representation)?;
+        if !global {
+            return Ok(Joining::Batch { affinity, rows });
+        }
+        let neighbors = self.graph_options().neighbors.max(affinity.neighbors().unwrap_or(0));
+        Ok(Joining::Graph(Cow::Owned(affinity.graph(rows, neighbors)?)))
+    }
+
+    /// Stage F: the network of lower Ncut on rows outside the landmarks.
+    #[allow(clippy::too_many_arguments)]
+    fn keep_better(
+        &mut self,
+        start: Weights,
+        trained: Weights,
+        chosen: &Chosen,
+        inputs: ArrayView2<f32>,
+        order: &[usize],
+        landmarks: usize,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Weights> {
+        let Some(labelled) = &chosen.start else { return Ok(trained) };
+        let compared = Guard::rows(order, landmarks);
+        let rows = chosen.representation.select(Axis(0), compared);
+        let graphs = match self.prepared.own_graph(compared, self.graph_options().neighbors)? {
+            Some(graph) => GraphSet::given(graph, rows.view()),
+            None => GraphSet::new(rows.view(), self.graph_options()),
+        };
+        let guard = Guard::new(inputs.select(Axis(0), compared), graphs);
+        diagnostics.ncut_start = guard.cut(&start);
+        diagnostics.ncut_end = guard.cut(&trained);
+        let mut worse = diagnostics.ncut_end >= diagnostics.ncut_start;
+        if self.given.is_some() {
+            let inputs = inputs.select(Axis(0), &labelled.rows);
+            let agreeing = |weights| agreement(weights, inputs.view(), &labelled.labels);
+            worse |= agreeing(&trained) < agreeing(&start) - GIVEN_LOSS;
+        }
+        diagnostics.guard_kept_start = self.config.guard && worse;
+        Ok(if diagnostics.guard_kept_start { start } else { trained })
+    }
+
+    /// Gives rows to clusters that have none, and trains on from there.
+    #[allow(clippy::too_many_arguments)]
+    fn revive(
+        &mut self,
+        mut weights: Weights,
+        chosen: &Chosen,
+        joining: &Joining,
+        inputs: ArrayView2<f32>,
+        landmarks: &[usize],
+        history: &mut Vec<History>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Weights> {
+        let k = self.config.clusters;
+        let rows = chosen.representation.select(Axis(0), landmarks);
+        let landmark_inputs = inputs.select(Axis(0), landmarks);
+        let labels_of =
+            |weights: &Weights| argmax_rows(weights.memberships(&Pipeline::default(), landmark_inputs.view()).view());
+        for _ in 0..REVIVALS {
+            let labels = labels_of(&weights);
+            if all_alive(&labels, k) {
+                break;
+            }
+            self.stage("revival of dead clusters")?;
+            let Some(labels) = revived(rows.view(), &labels, k, self.config.seed)? else { break };
+            diagnostics.revivals += 1;
+            let started = self.warm_start(weights, landmark_inputs.view(), &labels, history, diagnostics)?;
+            let trained = self.train_on_cut(&started, true, joining, inputs, history)?;
+            weights = if all_alive(&labels_of(&trained), k) { trained } else { started };
+        }
+        Ok(weights)
+    }
+
+    fn finish(
+        self,
+        features: Pipeline,
+        weights: Weights,
+        history: Vec<History>,
+        mut diagnostics: Diagnostics,
+    ) -> Fitted {
+        let memberships = weights.memberships(&features, self.rows);
+        let labels = argmax_rows(memberships.view());
+        let n = labels.len() as f64;
+        let mut cluster_shares = vec![0.0; self.config.clusters];
+        labels.iter().for_each(|&label| cluster_shares[label as usize] += 1.0 / n);
+        let largest = memberships.rows().into_iter().map(|row| f64::from(row.fold(0.0_f32, |a, &b| a.max(b))));
+        diagnostics.mean_confidence = largest.sum::<f64>() / n;
+        diagnostics.live_clusters = cluster_shares.iter().filter(|&&share| share > 0.0).count();
+        diagnostics.dominant_column = dominant_column(self.rows);
+        diagnostics.warnings = warnings(&diagnostics, self.config);
+        let record = TrainingRecord {
+            version: env!("CARGO_PKG_VERSION").into(),
+            rows: self.rows.nrows() as u64,
+            trained_rows: self.rows.nrows() as u64,
+            columns: self.rows.ncols(),
+            cluster_shares,
+            history,
+            diagnostics,
+            ..Default::default()
+        };
+        let affinity = self.prepared.to_keep();
+        let (config, columns) = (self.config.clone(), self.rows.ncols());
+        let model = Model { config, features, weights, columns, affinity, record };
+        Fitted { model, labels }
+    }
+}
+
+/// Share of rows that the network puts where the labels do.
+fn agreement(weights: &Weights, inputs: ArrayView2<f32>, labels: &[u32]) -> f64 {
+    let found = argmax_rows(weights.memberships(&Pipeline::default(), inputs).view());
+    found.iter().zip(labels).filter(|(a, b)| a == b).count() as f64 / labels.len().max(1) as f64
+}
