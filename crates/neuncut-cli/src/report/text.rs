@@ -22,10 +22,10 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
             found.candidates.iter().map(|c| format!("{} {:.2}", c.representation, c.score)).collect();
         let _ = writeln!(
             text,
-            "start: {} rows, {} (log cut of the best of each: {})",
-            found.representation,
+            "start: {} (log cut of the best of each: {}); {} rows enter the network",
             found.start,
-            tried.join(", ")
+            tried.join(", "),
+            found.representation
         );
         let kept = if found.guard_kept_start { "start kept" } else { "trained network kept" };
         let gap = if found.eigengap > 0.0 { format!(", eigengap {:.2}", found.eigengap) } else { String::new() };

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct Diagnostics {
     /// What joined the rows, and what was done to it.
     pub affinity: String,
-    /// The representation that was kept.
+    /// The representation in which rows enter the network.
     pub representation: String,
-    /// The graph and embedding it starts from, such as `plain graph, k eigenvectors`.
+    /// The rows, graph and embedding it starts from, such as `unit rows, plain graph, k eigenvectors`.
     pub start: String,
     /// Partitions that had a vote in the start; `start` names the one that agrees most with the others.
     pub voters: usize,
@@ -35,7 +35,7 @@ pub struct Diagnostics {
     pub unconverged: usize,
     /// The column with the largest share of the variance, counted from 1, and that share.
     pub dominant_column: Option<(usize, f64)>,
-    /// Share of landmarks on which the warm-started network agrees with the spectral labels.
+    /// Share of training rows on which the warm-started network agrees with the start's labels.
     pub warm_agreement: f64,
     /// Hard Ncut on rows outside the landmarks after the warm start, the geometric mean over the graphs.
     pub ncut_start: f64,

@@ -9,7 +9,7 @@ use super::model::argmax_rows;
 use super::revival::{all_alive, revived};
 use super::start::{
     GraphOptions, GraphSet, Representation, StartLabels, StartOptions, dominant_column, find_start, find_start_on,
-    most_agreeing, representation_for,
+    most_agreeing, spread_labels,
 };
 use super::warm_start::WarmStart;
 use super::warnings::warnings;
@@ -142,7 +142,8 @@ impl<'a> Fit<'a> {
     /// Stages A to C: the representation, and labels of the landmarks where there is a start.
     fn start(&mut self, landmarks: &[usize], diagnostics: &mut Diagnostics) -> Result<Chosen> {
         let k = self.config.clusters;
-        let first = self.config.representation.candidates(self.rows.ncols())[0];
+        let candidates = self.config.representation.candidates(self.rows.ncols());
+        let first = candidates[0];
         let options = StartOptions {
             clusters: k,
             eigenvectors: self.config.init == Start::Spectral && self.can_have_eigenvectors(landmarks.len()),
@@ -150,7 +151,7 @@ impl<'a> Fit<'a> {
             graph: self.graph_options(),
             seed: self.config.seed,
         };
-        let (representation, start) = match self.config.init {
+        let start = match self.config.init {
             Start::Spectral | Start::Overcluster if k > 1 => {
                 let found = self.found_start(landmarks, &options)?;
                 diagnostics.candidates = found.candidates;
@@ -163,27 +164,35 @@ impl<'a> Fit<'a> {
                 diagnostics.unconverged = found.unconverged;
                 diagnostics.eigengap = found.eigengap;
                 diagnostics.next_eigenvalue = found.next_eigenvalue;
-                (found.representation, Some(StartRows { rows: landmarks.to_vec(), labels: found.labels }))
+                Some(StartRows { rows: landmarks.to_vec(), labels: found.labels })
             }
             Start::Labels => {
                 self.stage("representation for the given labels")?;
-                let start = self.given_start();
-                let judged = start.rows.len().min(self.config.landmarks());
-                let (rows, labels) = (&start.rows[..judged], &start.labels[..judged]);
-                (representation_for(self.rows, rows, labels, &options)?, Some(start))
+                Some(self.given_start())
             }
             Start::KMeans if k > 1 => {
                 self.stage("k-means start")?;
                 let rows = first.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
                 let seed = self.config.seed;
                 let labels = KMeans { seed, ..KMeans::new(k) }.fit(rows.view())?.labels().to_vec();
-                (first, Some(StartRows { rows: landmarks.to_vec(), labels }))
+                Some(StartRows { rows: landmarks.to_vec(), labels })
             }
-            _ => (first, None),
+            _ => None,
+        };
+        let representation = match &start {
+            Some(start) => most_agreeing(&candidates, self.rows, &start.rows, &start.labels)?,
+            None => first,
         };
         diagnostics.representation = representation.to_string();
         let features = representation.fit(self.rows)?;
         let representation = features.apply(self.rows.to_owned());
+        let start = match start {
+            Some(start) if self.given.is_none() => {
+                let labels = spread_labels(representation.view(), &start.rows, &start.labels);
+                Some(StartRows { rows: (0..labels.len()).collect(), labels })
+            }
+            given => given,
+        };
         Ok(Chosen { features, representation, start })
     }
 
@@ -199,10 +208,7 @@ impl<'a> Fit<'a> {
             return find_start(self.rows, landmarks, options, self.observer);
         };
         let centred = Representation::Raw.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
-        let mut found = find_start_on(graph, centred.view(), options, self.observer)?;
-        let candidates = options.representation.candidates(self.rows.ncols());
-        found.representation = most_agreeing(&candidates, self.rows, landmarks, &found.labels)?;
-        Ok(found)
+        find_start_on(graph, centred.view(), options, self.observer)
     }
 
     /// The rows that have a given label, in random order.

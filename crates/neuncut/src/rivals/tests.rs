@@ -90,6 +90,7 @@ fn models_label_new_rows_and_come_back_from_their_bytes() {
         let bytes = model.to_bytes().unwrap();
         let back = Model::from_bytes(&bytes, Path::new("test")).unwrap();
         assert_eq!((&back.features, &back.weights), (&model.features, &model.weights), "{method}");
+        assert_eq!(back.to_bytes().unwrap(), bytes, "{method}: all else is in the bytes too");
         assert_eq!(model.embedding(rows.view()).is_ok(), method.embeds(), "{method}");
     }
 }

@@ -1,7 +1,7 @@
 //! Which partition to start from, judged without labels.
 
+use super::StartLabels;
 use super::graph_set::CUT_FLOOR;
-use super::{Representation, StartLabels};
 use crate::metrics::{ari, confusion};
 use crate::{Error, Result};
 use ndarray::Array2;
@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 
 /// What partitions from k eigenvectors and from k-means on the rows must be better by: they win only where they clearly are.
 pub(super) const HANDICAP: f64 = 1.0;
-/// Partitions whose score is within this of the best have a vote.
+/// Partitions whose score is within this of the best have a vote, or within this share of the best score where that is more: where
+/// clusters hardly stand out, cuts say less.
 const NEARLY_BEST: f64 = 0.2;
+const NEARLY_BEST_SHARE: f64 = 0.08;
 /// Rounds of voting: the result of one is what the partitions are matched to in the next.
 const ROUNDS: usize = 3;
 
@@ -36,7 +38,7 @@ pub(super) struct Partition {
 /// What one representation offers.
 #[derive(Default)]
 pub(super) struct Tried {
-    pub representation: Representation,
+    pub representation: String,
     pub partitions: Vec<Partition>,
     /// What one more cluster would cost on each graph: `1 - lambda_(k+1)`, or the last merge.
     pub next_prices: Vec<f64>,
@@ -64,8 +66,7 @@ struct Voter<'a> {
     score: f64,
 }
 
-/// The vote of all partitions nearly as good as the best: clusters are matched, and every row goes where most put it. The
-/// representation is that of the partition that agrees most with the others.
+/// The vote of all partitions nearly as good as the best: clusters are matched, and every row goes where most put it.
 pub(super) fn choose(tried: Vec<Tried>, k: usize) -> Result<StartLabels> {
     let candidates = record(&tried);
     let mut voters: Vec<Voter> = tried
@@ -73,19 +74,18 @@ pub(super) fn choose(tried: Vec<Tried>, k: usize) -> Result<StartLabels> {
         .flat_map(|t| t.partitions.iter().map(|p| Voter { tried: t, partition: p, score: p.score - t.expected() }))
         .collect();
     let best = voters.iter().map(|v| v.score).fold(f64::INFINITY, f64::min);
-    voters.retain(|v| v.score <= best + NEARLY_BEST);
+    voters.retain(|v| v.score <= best + NEARLY_BEST.max(NEARLY_BEST_SHARE * best));
     let Some(leader) = most_agreeing(&voters)? else {
         return Err(Error::Degenerate("no partition could be found: the data has no structure at all".into()));
     };
     let leader = &voters[leader];
     let labels = if voters.len() > 2 { consensus(&voters, k)? } else { leader.partition.labels.clone() };
     Ok(StartLabels {
-        representation: leader.tried.representation,
         distinct: labels.len(),
         labels,
         candidates,
         voters: voters.len(),
-        chosen: leader.partition.method.clone(),
+        chosen: format!("{} rows, {}", leader.tried.representation, leader.partition.method),
         components: leader.tried.components,
         large_pieces: leader.tried.large_pieces,
         stray: leader.tried.stray,
@@ -169,10 +169,30 @@ fn record(tried: &[Tried]) -> Vec<Candidate> {
         .filter_map(|t| {
             let best = t.partitions.iter().min_by(|a, b| a.score.total_cmp(&b.score))?;
             Some(Candidate {
-                representation: t.representation.to_string(),
+                representation: t.representation.clone(),
                 method: best.method.clone(),
                 score: best.score - t.expected(),
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(scores: &[f64]) -> Tried {
+        let partition = |&score: &f64| Partition { method: "one".into(), labels: vec![0, 1, 0, 1], score };
+        // one more cluster would cost all there is, so that scores stay as they are
+        let next_prices = vec![1.0 - CUT_FLOOR];
+        Tried { partitions: scores.iter().map(partition).collect(), next_prices, ..Default::default() }
+    }
+
+    #[test]
+    fn more_may_vote_where_clusters_hardly_stand_out() {
+        let voters = |scores: &[f64]| choose(vec![tried(scores)], 2).unwrap().voters;
+        assert_eq!(voters(&[1.0, 1.19, 1.21]), 2, "within 0.2");
+        assert_eq!(voters(&[4.0, 4.19, 4.31, 4.33]), 3, "within 0.08 of 4");
+        assert_eq!(voters(&[-4.0, -3.81, -3.79]), 2, "within 0.2 of a negative score");
+    }
 }

@@ -1,15 +1,11 @@
 //! The start on a graph that is given: a user's, or that of an affinity which was learnt.
 
 use super::choice::choose;
-use super::{GraphSet, Representation, StartLabels, StartOptions, try_graphs};
-use crate::graph::{Csr, nearest_neighbors};
+use super::{GraphSet, StartLabels, StartOptions, try_graphs};
+use crate::graph::Csr;
 use crate::train::Observer;
 use crate::{Error, Result};
-use ndarray::{ArrayView2, Axis};
-
-/// Rows and neighbours by which representations are compared.
-const COMPARED_ROWS: usize = 4000;
-const COMPARED_NEIGHBORS: usize = 10;
+use ndarray::ArrayView2;
 
 /// Finds labels for the nodes of a graph. `rows` are the nodes' rows: where the graph falls apart, small pieces follow their
 /// nearest row; and where eigenvectors are not to be used, small clusters of the rows are merged on the graph.
@@ -24,43 +20,12 @@ pub(in crate::neural_cut) fn find_start_on(
     }
     observer.stage("start on the graph");
     let graphs = GraphSet::given(graph, rows);
-    let mut found = choose(vec![try_graphs(Representation::Raw, &graphs, rows, options)?], options.clusters)?;
-    found.candidates.iter_mut().for_each(|candidate| candidate.representation = "the graph's".into());
-    Ok(found)
-}
-
-/// Of several representations of the training rows, the one in which most near neighbours have the same label: labels that come
-/// from a graph say nothing about how rows should enter a network.
-pub(in crate::neural_cut) fn most_agreeing(
-    candidates: &[Representation],
-    rows: ArrayView2<f32>,
-    landmarks: &[usize],
-    labels: &[u32],
-) -> Result<Representation> {
-    let mut best = (candidates[0], -1.0);
-    if candidates.len() == 1 {
-        return Ok(best.0);
-    }
-    let compared = &landmarks[..landmarks.len().min(COMPARED_ROWS)];
-    let compared_rows = rows.select(Axis(0), compared);
-    for &candidate in candidates {
-        let represented = candidate.fit(rows)?.apply(compared_rows.clone());
-        let neighbors = nearest_neighbors(represented.view(), COMPARED_NEIGHBORS).indices;
-        let same = |(i, row): (usize, ndarray::ArrayView1<u32>)| {
-            row.iter().filter(|&&j| labels[j as usize] == labels[i]).count()
-        };
-        let agreeing =
-            neighbors.rows().into_iter().enumerate().map(same).sum::<usize>() as f64 / neighbors.len().max(1) as f64;
-        if agreeing > best.1 {
-            best = (candidate, agreeing);
-        }
-    }
-    Ok(best.0)
+    choose(vec![try_graphs("the graph's", &graphs, rows, options)?], options.clusters)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::GraphOptions;
+    use super::super::{GraphOptions, Representation};
     use super::*;
     use crate::metrics::accuracy;
     use crate::train::Silent;
@@ -95,20 +60,5 @@ mod tests {
         assert_eq!(accuracy(&found.labels[..58], &truth).unwrap(), 1.0);
         assert_eq!(found.stray, 2);
         assert_eq!(found.labels.len(), 60);
-    }
-
-    #[test]
-    fn the_representation_is_the_one_that_shows_the_labels() {
-        // the second column tells the labels, but is a thousand times smaller than the first
-        let rows = Array2::from_shape_fn((80, 3), |(i, j)| match j {
-            0 => ((i * 37) % 80) as f32 * 10.0,
-            1 => (i % 2) as f32,
-            _ => ((i * 11) % 7) as f32 * 0.01,
-        });
-        let labels: Vec<u32> = (0..80).map(|i| i % 2).collect();
-        let landmarks: Vec<usize> = (0..80).collect();
-        let candidates = [Representation::Raw, Representation::Standard];
-        let chosen = most_agreeing(&candidates, rows.view(), &landmarks, &labels).unwrap();
-        assert_eq!(chosen, Representation::Standard);
     }
 }

@@ -5,6 +5,7 @@
 //! [embeddings](embedding) are tried. Each partition is judged on *all* graphs of its representation, not on the one that made it,
 //! and those nearly as good as the best vote.
 
+mod agreement;
 mod choice;
 mod embedding;
 mod given_graph;
@@ -12,12 +13,15 @@ mod graph_set;
 mod pieces;
 mod proposals;
 mod representation;
+mod spreading;
 
+pub(super) use agreement::most_agreeing;
 pub use choice::Candidate;
-pub(super) use given_graph::{find_start_on, most_agreeing};
+pub(super) use given_graph::find_start_on;
 pub(super) use graph_set::{GraphOptions, GraphSet};
 pub use representation::Representation;
 pub(super) use representation::dominant_column;
+pub(super) use spreading::spread_labels;
 
 use crate::features::Pipeline;
 use crate::graph::{connected_components, refine};
@@ -46,12 +50,11 @@ pub(super) struct StartOptions {
 /// Labels of the landmarks, and what was seen on the way.
 #[derive(Debug, Clone)]
 pub(super) struct StartLabels {
-    pub representation: Representation,
     pub labels: Vec<u32>,
     pub candidates: Vec<Candidate>,
     /// Partitions that had a vote.
     pub voters: usize,
-    /// The partition that agrees most with the others, such as `plain graph, k eigenvectors`.
+    /// The partition that agrees most with the others, such as `unit rows, plain graph, k eigenvectors`.
     pub chosen: String,
     /// Pieces the plain neighbour graph falls into.
     pub components: usize,
@@ -93,7 +96,7 @@ pub(super) fn find_start(
         }
         observer.stage(&format!("start on {representation} rows"));
         let pipeline = representation.fit(rows)?;
-        tried.push(try_representation(representation, &pipeline, nodes.view(), options)?);
+        tried.push(try_representation(&representation.to_string(), &pipeline, nodes.view(), options)?);
     }
     let mut found = choose(tried, options.clusters)?;
     found.labels = of_distinct.iter().map(|&node| found.labels[node]).collect();
@@ -118,23 +121,18 @@ fn distinct_rows(rows: ArrayView2<f32>) -> (Vec<usize>, Vec<usize>) {
 
 /// Every partition that one representation offers.
 fn try_representation(
-    representation: Representation,
+    name: &str,
     pipeline: &Pipeline,
     nodes: ArrayView2<f32>,
     options: &StartOptions,
 ) -> Result<Tried> {
     let rows = pipeline.apply(nodes.to_owned());
     let graphs = GraphSet::new(rows.view(), options.graph);
-    try_graphs(representation, &graphs, rows.view(), options)
+    try_graphs(name, &graphs, rows.view(), options)
 }
 
-/// Every partition that graphs over these rows offer.
-fn try_graphs(
-    representation: Representation,
-    graphs: &GraphSet,
-    rows: ArrayView2<f32>,
-    options: &StartOptions,
-) -> Result<Tried> {
+/// Every partition that graphs over these rows offer, under the name of their representation.
+fn try_graphs(name: &str, graphs: &GraphSet, rows: ArrayView2<f32>, options: &StartOptions) -> Result<Tried> {
     let k = options.clusters;
     let proposer = match options.eigenvectors {
         true => Proposer::eigenvectors(rows, options.seed),
@@ -143,6 +141,7 @@ fn try_graphs(
     let components = connected_components(graphs.first());
     let (large_pieces, stray) = Pieces::count(&components, k);
     let components = components.count();
+    let representation = name.to_owned();
     let mut tried = Tried { representation, components, large_pieces, stray, ..Default::default() };
     for (g, (name, graph)) in graphs.named().enumerate() {
         let pieces = Pieces::joined(graph, rows, graphs.scales(), k);
@@ -166,25 +165,6 @@ fn try_graphs(
     let score = graphs.log_cut(&means.labels, k) + means.handicap;
     tried.partitions.push(Partition { method: means.method, labels: means.labels, score });
     Ok(tried)
-}
-
-/// The representation on whose graphs given labels have the lowest cut.
-pub(super) fn representation_for(
-    rows: ArrayView2<f32>,
-    labelled: &[usize],
-    labels: &[u32],
-    options: &StartOptions,
-) -> Result<Representation> {
-    let candidates = options.representation.candidates(rows.ncols());
-    let mut best = (f64::INFINITY, candidates[0]);
-    for &representation in candidates.iter().filter(|_| candidates.len() > 1) {
-        let rows = representation.fit(rows)?.apply(rows.select(Axis(0), labelled));
-        let cut = GraphSet::new(rows.view(), options.graph).log_cut(labels, options.clusters);
-        if cut < best.0 {
-            best = (cut, representation);
-        }
-    }
-    Ok(best.1)
 }
 
 #[cfg(test)]

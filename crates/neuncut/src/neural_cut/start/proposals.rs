@@ -6,8 +6,9 @@ use super::pieces::Pieces;
 use crate::Result;
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering};
-use crate::graph::{EigenOptions, merge_clusters, refine, top_eigenpairs};
+use crate::graph::{EigenOptions, Merged, merge_clusters, refine, top_eigenpairs};
 use ndarray::ArrayView2;
+use rayon::prelude::*;
 
 /// Up to this many columns thin shapes ask for eigenvectors of high precision.
 const PRECISE_COLUMNS: usize = 16;
@@ -20,6 +21,10 @@ const GROUPED_ROWS: usize = 10_000;
 /// Small clusters a cluster asked for, and rows that one has at least on average.
 const SMALL_A_CLUSTER: usize = 30;
 const ROWS_A_SMALL: usize = 8;
+/// Sets of small clusters, each merged on its own, so that one bad set is outvoted: as many as this many distances in a round
+/// of k-means allow.
+const MOST_SMALL_SETS: usize = 3;
+const SMALL_DISTANCES: usize = 10_000_000;
 /// Lloyd iterations for the small clusters, whose borders are improved on the graph anyway, and rounds of that.
 const SMALL_ITERATIONS: usize = 20;
 const SMALL_SWEEPS: usize = 20;
@@ -47,8 +52,8 @@ pub(super) struct Proposed {
 pub(super) enum Proposer {
     /// k-means on leading eigenvectors of this precision.
     Eigenvectors { tolerance: f64, seed: u64 },
-    /// Small clusters of the rows, so many, merged.
-    Merging { small: Vec<u32>, count: usize },
+    /// Small clusters of the rows, so many, merged: several sets of them.
+    Merging { small: Vec<Vec<u32>>, count: usize },
 }
 
 impl Proposer {
@@ -58,8 +63,13 @@ impl Proposer {
 
     pub fn merging(rows: ArrayView2<f32>, k: usize, seed: u64) -> Result<Self> {
         let count = (SMALL_A_CLUSTER * k).min(rows.nrows() / ROWS_A_SMALL).max(k);
-        let means = KMeans { restarts: 1, max_iterations: SMALL_ITERATIONS, seed, ..KMeans::new(count) };
-        Ok(Self::Merging { small: means.fit(rows)?.labels().to_vec(), count })
+        let sets = (SMALL_DISTANCES / (rows.nrows() * count).max(1)).clamp(1, MOST_SMALL_SETS) as u64;
+        let small = (0..sets).map(|set| {
+            let seed = seed.wrapping_mul(sets).wrapping_add(set);
+            let means = KMeans { restarts: 1, max_iterations: SMALL_ITERATIONS, seed, ..KMeans::new(count) };
+            Ok(means.fit(rows)?.labels().to_vec())
+        });
+        Ok(Self::Merging { small: small.collect::<Result<_>>()?, count })
     }
 
     /// Partitions of one graph into `k` clusters.
@@ -90,13 +100,20 @@ fn by_eigenvectors(pieces: &Pieces, k: usize, tolerance: f64, seed: u64) -> Resu
     Ok(Proposed { partitions, price_of_next: distance(k), eigengap, converged: pairs.converged })
 }
 
-fn by_merging(pieces: &Pieces, small: &[u32], count: usize, k: usize) -> Proposed {
-    let labels: Vec<u32> = pieces.main().iter().map(|&i| small[i]).collect();
-    let (improved, _) = refine(&pieces.graph, &labels, count, SMALL_SWEEPS);
-    let merged = merge_clusters(&pieces.graph, &improved, k);
-    let method = "merged small clusters".into();
-    let partitions = vec![Proposal { method, labels: merged.labels, handicap: 0.0 }];
-    Proposed { partitions, price_of_next: merged.price_of_next, eigengap: 0.0, converged: true }
+fn by_merging(pieces: &Pieces, small: &[Vec<u32>], count: usize, k: usize) -> Proposed {
+    let merged: Vec<Merged> = small
+        .par_iter()
+        .map(|small| {
+            let labels: Vec<u32> = pieces.main().iter().map(|&i| small[i]).collect();
+            let (improved, _) = refine(&pieces.graph, &labels, count, SMALL_SWEEPS);
+            merge_clusters(&pieces.graph, &improved, k)
+        })
+        .collect();
+    let price_of_next = merged.iter().map(|merged| merged.price_of_next).sum::<f64>() / merged.len() as f64;
+    let proposal =
+        |merged: Merged| Proposal { method: "merged small clusters".into(), labels: merged.labels, handicap: 0.0 };
+    let partitions = merged.into_iter().map(proposal).collect();
+    Proposed { partitions, price_of_next, eigengap: 0.0, converged: true }
 }
 
 /// k-means on the rows themselves.
