@@ -5,7 +5,7 @@ use crate::experiment::file::ExperimentFile;
 use crate::experiment::job::{Job, settings};
 use crate::experiment::measure::Bench;
 use crate::experiment::quick;
-use crate::experiment::record::{RecordFile, RunId};
+use crate::experiment::record::{Record, RecordFile, RunId};
 use crate::experiment::runner::Runner;
 use crate::experiment::sets::{SETS_FILE, SetData, SetSpec, Shelf, read_sets};
 use crate::process::Program;
@@ -32,15 +32,24 @@ pub fn run(mut args: ExperimentArgs, threads: Option<usize>, talk: Talk) -> Resu
         }
     };
     let mut stage = Stage { args: &args, cache, program: Program { threads }, opened: BTreeMap::new(), talk };
+    let (mut runs, mut failed) = (0, 0);
     for file in args.files.iter().filter(|file| file.file_name().is_none_or(|name| name != SETS_FILE)) {
-        stage.experiment(file)?;
+        let records = stage.experiment(file)?;
+        runs += records.len();
+        failed += records.iter().filter(|record| record.error.is_some()).count();
     }
     if args.list {
         return Ok(());
     }
     let written = results::write(&args.out)?;
     speech::remark(talk, format_args!("records and {written} tables are in {}", args.out.display()));
-    Ok(())
+    match failed {
+        0 => Ok(()),
+        _ => Err(Error::Degenerate(format!(
+            "{failed} of {runs} runs failed: the tables in {} say why; started again, they are tried again",
+            args.out.display()
+        ))),
+    }
 }
 
 /// What the experiments of one call share.
@@ -54,7 +63,7 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn experiment(&mut self, path: &Path) -> Result<()> {
+    fn experiment(&mut self, path: &Path) -> Result<Vec<Record>> {
         let file = ExperimentFile::read(path)?;
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let sets = read_sets(directory)?;
@@ -63,14 +72,14 @@ impl Stage<'_> {
         let name = path.file_stem().map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy().into_owned());
         let records = RecordFile::new(self.args.out.join(format!("{name}.jsonl")));
         if self.args.list {
-            return list(&jobs, &records);
+            return list(&jobs, &records).map(|()| Vec::new());
         }
         // the tables are made from the directory alone
         text_file::write(&self.args.out.join(format!("{name}.toml")), &text_file::read(path)?)?;
         text_file::write(&self.args.out.join(SETS_FILE), &text_file::read(&directory.join(SETS_FILE))?)?;
         let bench = Bench { program: self.program, cache: &self.cache, pictures: Some(&self.args.out) };
         let runner = Runner { bench, jobs: self.args.jobs, source: directory, talk: self.talk };
-        runner.run(&jobs, &records).map(drop)
+        runner.run(&jobs, &records)
     }
 
     /// Every run that was asked for on data that is at hand.

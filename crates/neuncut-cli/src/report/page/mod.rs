@@ -35,8 +35,10 @@ impl Page<'_> {
         let data = self.data()?;
         let sections = [
             parts::header(self.model, self.look),
+            "<div class=\"nn-two\">\n".into(),
             parts::map_section(self.look),
             parts::clusters_section(self.model, self.look),
+            "</div>\n".into(),
             parts::rows_section(self.look),
             parts::confusion_section(self.look),
             parts::curves_section(self.model, self.scores),

@@ -94,8 +94,9 @@
     const parts = chosen.flatMap((at) => {
       const c = data.clusters[at];
       if (!c.size) return [make("h3", {}, `Cluster ${c.name} has no rows`)];
-      return [...strip(`Cluster ${c.name}: most typical`, c.typical.slice(0, most)),
-        ...strip(`Cluster ${c.name}: least certain`, c.uncertain.slice(0, most))];
+      return [make("div", { class: "nn-pair" },
+        make("div", {}, ...strip(`Cluster ${c.name}: most typical`, c.typical.slice(0, most))),
+        make("div", {}, ...strip(`Cluster ${c.name}: least certain`, c.uncertain.slice(0, most))))];
     });
     if (state.cluster === "" && data.clusters.length > FIRST) {
       parts.push(make("p", {}, `The first ${FIRST} of ${data.clusters.length} clusters; choose one to see it.`));

@@ -62,12 +62,8 @@ pub fn header(model: &Model, look: &Look) -> String {
         );
     }
     let mut facts = format!(
-        "{} by {}, fitted on {} of {} rows of {} columns.",
-        title(model),
-        model.config.method,
-        record.trained_rows,
-        record.rows,
-        model.columns
+        "Fitted by {} on {} of {} rows of {} columns.",
+        model.config.method, record.trained_rows, record.rows, model.columns
     );
     let _ = match look.looked as u64 == look.total {
         true => write!(facts, " This page looks at all {} rows.", look.total),
@@ -160,7 +156,8 @@ pub fn clusters_section(model: &Model, look: &Look) -> String {
     let note = if model.n_clusters() > 1 { "Choose one to see its rows." } else { "" };
     format!(
         "<section id=\"sizes-section\"><h2>Clusters</h2><p>Rows and mean confidence of each. {note}</p>\
-         <div id=\"sizes\">{rows}</div></section>\n"
+         <div class=\"nn-head\"><span></span><span>cluster</span><span></span><span class=\"nn-number\">rows</span>\
+         <span class=\"nn-number\">conf.</span></div><div id=\"sizes\">{rows}</div></section>\n"
     )
 }
 
