@@ -110,7 +110,7 @@ fn tune_prints_a_threshold_and_draws_it() {
 fn deformed_images_are_written_or_clustered() {
     let dir = Dir::new();
     // a bar on the left or on the right, 8 x 8 pixels
-    let bar = |row: usize, at: usize| if (at % 8 < 4) == (row % 2 == 0) { 200 } else { 10 };
+    let bar = |row: usize, at: usize| if (at % 8 < 4) == row.is_multiple_of(2) { 200 } else { 10 };
     let mut idx = vec![0, 0, 8, 3, 0, 0, 0, 20, 0, 0, 0, 8, 0, 0, 0, 8];
     (0..20).for_each(|row| idx.extend((0..64).map(|at| bar(row, at) as u8)));
     dir.write("images.idx", idx);

@@ -110,7 +110,7 @@ pub fn spread(runs: &[&Record], measure: Measure) -> Option<Spread> {
 impl Results<'_> {
     /// All data sets, one table each, and what to know about them.
     pub fn markdown(&self) -> String {
-        let mut text = format!("# {}\n\n{} Cost: {}.\n", self.file.title, self.file.about, self.file.cost);
+        let mut text = format!("# {}\n\n{} Estimated cost: {}.\n", self.file.title, self.file.about, self.file.cost);
         for set in &self.file.sets {
             text += &self.table(set);
         }
