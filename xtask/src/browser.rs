@@ -25,7 +25,8 @@ pub(crate) fn find_or_install() -> Result<PathBuf, String> {
         command.status().is_ok_and(|status| status.success())
     };
     let install = ["install", "--yes", "--no-install-recommends", "chromium"];
-    if !apt(&install) && !(apt(&["update"]) && apt(&install)) {
+    let installed = apt(&install) || (apt(&["update"]) && apt(&install));
+    if !installed {
         return Err("no Chromium was found, and apt-get could not install one".into());
     }
     find().ok_or_else(|| "apt-get installed Chromium, but it is not in PATH".into())

@@ -176,7 +176,7 @@ pub mod tests {
         let (first, second) = (record("x", 0, Some(0.75)), record("x", 1, None));
         file.append(&first).unwrap();
         std::fs::write(&file.path, std::fs::read_to_string(&file.path).unwrap() + "{\"row\": \"x").unwrap();
-        assert_eq!(file.read().unwrap(), [first.clone()]);
+        assert_eq!(file.read().unwrap(), std::slice::from_ref(&first));
         file.append(&second).unwrap();
         assert_eq!(file.read().unwrap(), [first, second]);
         std::fs::write(&file.path, "{}\n").unwrap();

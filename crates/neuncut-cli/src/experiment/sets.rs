@@ -110,7 +110,7 @@ impl Shelf<'_> {
         let mut files: Vec<String> = spec.files.iter().map(|file| path_text(&data.join(file))).collect();
         let mut classes = Vec::new();
         for file in &spec.truth {
-            classes.extend(read_labels(&data.join(file), None)?);
+            classes.extend(read_labels(data.join(file), None)?);
         }
         let mut truth = encode(&classes);
         let mut table = Table::open(&TableSpec { paths: files.clone(), ..Default::default() })?;

@@ -350,7 +350,7 @@ fn confusion_svg(model: &Model, look: &Look, table: &Confusion) -> String {
         let total = counts.iter().sum::<u64>().max(1) as f64;
         for (column, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let x = left + cell * column as f64;
-            let share = 0.75 * *count as f64 / total;
+            let share = 0.55 * *count as f64 / total;
             svg.path(
                 &format!("class=\"c0\" fill=\"currentColor\" fill-opacity=\"{share:.3}\""),
                 &format!("M{x:.1} {y:.1}h{cell}v{cell}h-{cell}z"),
