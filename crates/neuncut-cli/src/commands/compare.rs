@@ -38,7 +38,7 @@ pub fn run(args: CompareArgs, threads: Option<usize>, talk: Talk) -> Result<()> 
             jobs.push(Job { id, kind: Kind::Fit, config, data: Arc::clone(&data), subset: None, quick: false });
         }
     }
-    let bench = Bench { program: Program { threads }, cache: &args.out, pictures: None };
+    let bench = Bench { program: Program { threads }, cache: &args.out, feature_seed: config.seed, pictures: None };
     let runner = Runner { bench, jobs: 1, source: &args.out, talk };
     let records = runner.run(&jobs, &RecordFile::new(args.out.join("runs.jsonl")))?;
     let comparison = Comparison::new(args.data.data.clone(), config.clusters, data.rows, records);

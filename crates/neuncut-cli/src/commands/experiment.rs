@@ -77,7 +77,8 @@ impl Stage<'_> {
         // the tables are made from the directory alone
         text_file::write(&self.args.out.join(format!("{name}.toml")), &text_file::read(path)?)?;
         text_file::write(&self.args.out.join(SETS_FILE), &text_file::read(&directory.join(SETS_FILE))?)?;
-        let bench = Bench { program: self.program, cache: &self.cache, pictures: Some(&self.args.out) };
+        let bench =
+            Bench { program: self.program, cache: &self.cache, feature_seed: 0, pictures: Some(&self.args.out) };
         let runner = Runner { bench, jobs: self.args.jobs, source: directory, talk: self.talk };
         runner.run(&jobs, &records)
     }

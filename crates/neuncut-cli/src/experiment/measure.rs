@@ -26,8 +26,9 @@ pub type Measured = std::result::Result<Outcome, String>;
 #[derive(Clone, Copy)]
 pub struct Bench<'a> {
     pub program: Program,
-    /// Features that runs share.
+    /// Features that runs share, and the seed they are made with.
     pub cache: &'a Path,
+    pub feature_seed: u64,
     /// A directory for pictures, where runs are to leave some.
     pub pictures: Option<&'a Path>,
 }
@@ -46,7 +47,7 @@ impl Bench<'_> {
             return Ok(Ok(set.files.clone()));
         }
         let source = FeatureSource { name: &set.name, data: &set.files, fingerprint: &set.fingerprint };
-        let made = features(&source, &job.config.features, 0, self.cache, self.program)?;
+        let made = features(&source, &job.config.features, self.feature_seed, self.cache, self.program)?;
         Ok(made.map(|file| words([&path_text(&file)])))
     }
 

@@ -1,7 +1,7 @@
 //! The figures of experiments, from their records.
 
 use super::lines::{Line, Panel, Point, line_panels};
-use super::pictures::gamma_picture;
+use super::pictures::gamma_panels;
 use super::results::{runs, spread};
 use crate::experiment::file::{ExperimentFile, Measure, Plot};
 use crate::experiment::record::Record;
@@ -15,11 +15,7 @@ use std::collections::BTreeMap;
 pub fn figure(file: &ExperimentFile, sets: &BTreeMap<String, SetSpec>, records: &[Record]) -> Option<String> {
     match file.plot.as_ref()? {
         Plot::Lines { x, log } => lines(file, sets, records, x, *log),
-        Plot::Sweep => {
-            let record = records.iter().rev().find(|record| record.found["sweep"].is_object())?;
-            let sweep: GammaSweep = serde_json::from_value(record.found["sweep"].clone()).ok()?;
-            Some(gamma_picture(&sweep, &format!("{}, {}", title(sets, &record.id.set), record.id.row)))
-        }
+        Plot::Sweep => sweeps(file, sets, records),
         Plot::Curves => curves(sets, records),
         Plot::Points => None, // runs leave them
     }
@@ -27,6 +23,22 @@ pub fn figure(file: &ExperimentFile, sets: &BTreeMap<String, SetSpec>, records: 
 
 fn title<'a>(sets: &'a BTreeMap<String, SetSpec>, set: &'a str) -> &'a str {
     sets.get(set).map_or(set, |spec| &spec.title)
+}
+
+/// Two panels a search for gamma.
+fn sweeps(file: &ExperimentFile, sets: &BTreeMap<String, SetSpec>, records: &[Record]) -> Option<String> {
+    let mut panels = Vec::new();
+    for set in &file.sets {
+        for row in &file.row {
+            let runs = runs(records, row, set);
+            let sweep = runs.first().map(|run| serde_json::from_value::<GammaSweep>(run.found["sweep"].clone()));
+            if let Some(Ok(sweep)) = sweep {
+                panels.extend(gamma_panels(&sweep, &format!("{}, {}: ", title(sets, set), row.name)));
+            }
+        }
+    }
+    (!panels.is_empty())
+        .then(|| line_panels(&panels, &file.title, "the threshold that is found without labels is marked"))
 }
 
 /// One panel a data set and measure, one line a series.

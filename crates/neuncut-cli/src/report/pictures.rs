@@ -3,7 +3,7 @@
 use super::lines::{Line, Panel, Point, line_panels};
 use super::scatter::scatter;
 use neuncut::data::{Table, TableSpec, read_labels};
-use neuncut::neural_cut::tune::GammaSweep;
+use neuncut::neural_cut::tune::{GammaPoint, GammaSweep};
 use neuncut::{Error, Result};
 use std::path::Path;
 
@@ -12,14 +12,19 @@ const DRAWN: usize = 6000;
 
 /// The paper's two panels: optimal `L_lap` and `L_orth` against gamma, the threshold marked.
 pub fn gamma_picture(sweep: &GammaSweep, data: &str) -> String {
-    let panel = |title: &str, y: fn(&neuncut::neural_cut::tune::GammaPoint) -> f64| {
-        let point = |p: &neuncut::neural_cut::tune::GammaPoint| Point { x: p.gamma.into(), y: y(p), deviation: 0.0 };
-        let lines = vec![Line { name: title.into(), points: sweep.points.iter().map(point).collect() }];
+    let subtitle = format!("{data}; threshold {}", sweep.threshold);
+    line_panels(&gamma_panels(sweep, ""), "Gamma without labels", &subtitle)
+}
+
+/// The same as panels, whose titles begin with `name`.
+pub(super) fn gamma_panels(sweep: &GammaSweep, name: &str) -> [Panel; 2] {
+    let panel = |what: &str, y: fn(&GammaPoint) -> f64| {
+        let point = |p: &GammaPoint| Point { x: p.gamma.into(), y: y(p), deviation: 0.0 };
+        let lines = vec![Line { name: what.into(), points: sweep.points.iter().map(point).collect() }];
         let mark = Some(f64::from(sweep.threshold));
-        Panel { title: title.into(), x_title: "gamma".into(), log: true, lines, mark }
+        Panel { title: format!("{name}{what}"), x_title: "gamma".into(), log: true, lines, mark }
     };
-    let panels = [panel("optimal L_lap", |p| p.lap), panel("optimal L_orth", |p| p.orth)];
-    line_panels(&panels, "Gamma without labels", &format!("{data}; threshold {}", sweep.threshold))
+    [panel("optimal L_lap", |p| p.lap), panel("optimal L_orth", |p| p.orth)]
 }
 
 /// Rows of a file of the plane by their labels in another.

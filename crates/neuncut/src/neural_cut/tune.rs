@@ -19,8 +19,8 @@ pub const GAMMAS: [f32; 14] = [1e6, 1000.0, 500.0, 240.0, 160.0, 120.0, 100.0, 8
 
 /// `L_orth` is still at its least while it is no more than this share above that of the largest gamma ...
 const SHARE_ABOVE: f64 = 0.1;
-/// ... or no more than this: where memberships get hard, both are near zero.
-const ABOVE: f64 = 0.02;
+/// ... or no more than this: where memberships are hard, both are zero but for rounding.
+const ABOVE: f64 = 0.001;
 
 /// One value of gamma, and the optimum of a training with it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -170,7 +170,7 @@ mod tests {
         };
         assert_eq!(optimum(&curve), (0.4, 0.2));
         assert_eq!(bound(1.0), 1.1);
-        assert_eq!(bound(0.01), 0.03);
+        assert_eq!(bound(0.001), 0.002);
     }
 
     #[test]
