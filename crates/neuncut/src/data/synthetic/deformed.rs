@@ -169,17 +169,21 @@ fn smoothed(field: Vec<f32>, width: usize, kernel: &[f32]) -> Vec<f32> {
 
 /// Convolves each of `lines` lines of `length` values, found by `place`.
 fn pass(field: &[f32], length: usize, lines: usize, place: impl Fn(usize, usize) -> usize, kernel: &[f32]) -> Vec<f32> {
-    let mirrored = |at: isize| {
-        let around = at.rem_euclid(2 * length as isize) as usize;
+    let reach = kernel.len() - 1;
+    let mirrored = |at: usize| {
+        let around = (at + 2 * length * reach.div_ceil(2 * length).max(1) - reach) % (2 * length);
         if around < length { around } else { 2 * length - 1 - around }
     };
+    let places: Vec<usize> = (0..length + 2 * reach).map(mirrored).collect();
+    let mut padded = vec![0.0; places.len()];
     let mut out = vec![0.0; field.len()];
     for line in 0..lines {
+        padded.iter_mut().zip(&places).for_each(|(value, &at)| *value = field[place(line, at)]);
         for at in 0..length {
-            let mut sum = kernel[0] * field[place(line, at)];
-            for (reach, weight) in kernel.iter().enumerate().skip(1) {
-                let (before, after) = (mirrored(at as isize - reach as isize), mirrored((at + reach) as isize));
-                sum += weight * (field[place(line, before)] + field[place(line, after)]);
+            let around = &padded[at..at + 2 * reach + 1];
+            let mut sum = kernel[0] * around[reach];
+            for (step, weight) in kernel.iter().enumerate().skip(1) {
+                sum += weight * (around[reach - step] + around[reach + step]);
             }
             out[place(line, at)] = sum;
         }
@@ -256,6 +260,14 @@ mod tests {
         let size = (squares / count).sqrt();
         assert!((0.7..1.05).contains(&size), "{size}"); // mirrored borders add a little
         assert!((steps / count).sqrt() < 0.4 * size);
+    }
+
+    #[test]
+    fn smoothing_by_hand() {
+        // 1 in the first of three places, mirrored at the borders: a b c becomes c b a a b c c b a
+        assert_eq!(pass(&[1.0, 0.0, 0.0], 3, 1, |_, at| at, &[4.0, 2.0, 1.0]), [6.0, 3.0, 1.0]);
+        // a kernel that reaches further than the line: 3 3 1 [1] 3 3 1 and 3 1 1 [3] 3 1 1
+        assert_eq!(pass(&[1.0, 3.0], 2, 1, |_, at| at, &[1.0, 1.0, 1.0, 1.0]), [15.0, 13.0]);
     }
 
     #[test]
