@@ -1,6 +1,6 @@
 //! `cargo xtask quality`: the default fit on a family of shapes and on real sets, beside k-means and scikit-learn.
 
-use crate::test::{cargo, root};
+use crate::test::{cargo, root, target};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -13,7 +13,7 @@ pub(crate) fn run(arguments: &[&str]) -> ExitCode {
     if !succeeds(&mut build) {
         return ExitCode::FAILURE;
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let target = target();
     let mut quality = Command::new(target.join("release/examples/quality"));
     match peer(&target) {
         Some(python) => drop(quality.arg("--peer").arg(python).arg(root.join("xtask/peers/spectral.py"))),

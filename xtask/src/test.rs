@@ -2,6 +2,7 @@
 //!
 //! All build with `--release`, so that they share what was built: the numeric dependencies take minutes.
 
+use crate::browser;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -43,6 +44,9 @@ const STEPS: [Step; 5] = [
     },
 ];
 
+/// The test of the page, which needs a browser.
+const PAGE: &str = "test --release --workspace --test page -- --ignored";
+
 /// How a check ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
@@ -54,7 +58,9 @@ enum Outcome {
 /// Runs all checks, also after one has failed, and sums up.
 pub(crate) fn run() -> ExitCode {
     let start = Instant::now();
-    let results: Vec<_> = STEPS.iter().map(|step| (step.name, run_step(step))).collect();
+    let mut results: Vec<_> = STEPS.iter().map(|step| (step.name, run_step(step))).collect();
+    results.push(("page", page()));
+    results.push(("experiments", experiments()));
     println!("\n{}", summary(&results, start.elapsed()));
     let failed = results.iter().any(|(_, outcome)| *outcome == Outcome::Failed);
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
@@ -66,10 +72,48 @@ fn run_step(step: &Step) -> Outcome {
         println!("== {}: skipped, not installed; get it with `rustup component add {component}`", step.name);
         return Outcome::Skipped;
     }
+    timed(step.name, &mut command(step))
+}
+
+/// The page of `neuncut report` in a browser.
+fn page() -> Outcome {
+    println!("\n== page: cargo {PAGE}");
+    match browser::find_or_install() {
+        Err(why) => {
+            println!("== page: skipped, {why}");
+            Outcome::Skipped
+        }
+        Ok(browser) => {
+            let mut command = Command::new(cargo());
+            command.args(PAGE.split(' ')).current_dir(root()).env(browser::VARIABLE, browser);
+            timed("page", &mut command)
+        }
+    }
+}
+
+/// The small version of every experiment, with the binary that the tests were run with.
+fn experiments() -> Outcome {
+    println!("\n== experiments: neuncut experiment experiments/*.toml --quick");
+    let (out, files) = (target().join("quick-runs"), toml_files(&root().join("experiments")));
+    let _ = std::fs::remove_dir_all(&out); // what is recorded would not be run
+    let mut command = Command::new(target().join("release/neuncut"));
+    command.arg("experiment").args(files).args(["--quick", "--jobs", "2", "--quiet", "--out"]).arg(out);
+    timed("experiments", &mut command)
+}
+
+fn toml_files(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten();
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
+    files.sort();
+    files
+}
+
+fn timed(name: &str, command: &mut Command) -> Outcome {
     let start = Instant::now();
-    let passed = command(step).status().is_ok_and(|status| status.success());
+    let passed = command.status().is_ok_and(|status| status.success());
     let outcome = if passed { Outcome::Passed } else { Outcome::Failed };
-    println!("== {}: {} in {}", step.name, word(outcome), seconds(start.elapsed()));
+    println!("== {name}: {} in {}", word(outcome), seconds(start.elapsed()));
     outcome
 }
 
@@ -98,6 +142,11 @@ pub(crate) fn root() -> PathBuf {
     let package =
         std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     package.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+/// Where cargo builds.
+pub(crate) fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 fn summary(results: &[(&str, Outcome)], elapsed: Duration) -> String {

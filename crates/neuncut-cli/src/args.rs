@@ -1,8 +1,18 @@
 //! What can be typed.
 
+mod deform;
+mod experiment;
+mod report;
+mod tune;
+
+pub use deform::DeformArgs;
+pub use experiment::ExperimentArgs;
+pub use report::ReportArgs;
+pub use tune::TuneArgs;
+
 use crate::start_labels::Init;
 use clap::{Args, Parser, Subcommand};
-use neuncut::neural_cut::{AffinityKind, Auto, Neighborhood, Representation};
+use neuncut::neural_cut::{AffinityKind, Auto, Gamma, Neighborhood, Representation};
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -69,8 +79,16 @@ pub enum Command {
     Eval(EvalArgs),
     /// Fit several methods on the same rows and features, and put their scores into one table
     Compare(Box<CompareArgs>),
+    /// Find the penalty's weight gamma without labels
+    Tune(Box<TuneArgs>),
+    /// Run tables and figures of the paper; what is recorded already is not run again
+    Experiment(ExperimentArgs),
+    /// Show a model as a page for a browser, or the records of experiments as tables
+    Report(ReportArgs),
     /// Write a synthetic data set of any size
     Synth(SynthArgs),
+    /// Cluster images without end: deformed versions of some, made, labelled and scored in a stream
+    Deform(Box<DeformArgs>),
     /// Show what a model is and how it was trained
     Inspect(InspectArgs),
     /// Fit and label two built-in shapes, with pictures; needs no files
@@ -129,6 +147,14 @@ pub struct FitArgs {
     /// Also write the learning curves (json or csv by the ending)
     #[arg(long, value_name = "FILE")]
     pub history: Option<String>,
+
+    /// Also write a page for a browser about the fit
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<String>,
+
+    /// The true classes of all rows of DATA, in the same order: for --report, and for scores by epoch in --json; no fit sees them
+    #[arg(long, value_name = "FILE")]
+    pub truth: Option<PathBuf>,
 
     /// A TOML file of settings by their long names below, such as `train-rows = 5000`; flags win over it
     #[arg(long, value_name = "FILE")]
@@ -212,9 +238,10 @@ pub struct MethodArgs {
     #[arg(long, allow_negative_numbers = true, value_name = "F")]
     pub ridge: Option<f32>,
 
-    /// Weight of the orthogonality penalty [default: auto: 80 normed, 100 squared]
-    #[arg(long, allow_negative_numbers = true, value_name = "auto|F")]
-    pub gamma: Option<Auto<f32>>,
+    /// Weight of the orthogonality penalty; auto searches for it without labels, as `neuncut tune` does, which takes some ten times
+    /// as long [default: usual: 80 normed, 100 squared]
+    #[arg(long, allow_negative_numbers = true, value_name = "usual|auto|F")]
+    pub gamma: Option<Gamma>,
 
     /// The paper's |R|^2 or the published code's |R|/k [default: normed]
     #[arg(long, value_parser = ["squared", "normed"])]

@@ -3,14 +3,18 @@
 mod args;
 mod commands;
 mod exit;
+mod experiment;
 mod interrupt;
 mod labeling;
 mod memory;
 mod plan;
+mod process;
 mod progress;
 mod report;
 mod speech;
 mod start_labels;
+mod text_file;
+mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -37,6 +41,10 @@ fn run(cli: Cli) -> neuncut::Result<()> {
         Command::Features(args) => commands::features::run(args, cli.talk),
         Command::Eval(args) => commands::eval::run(args, cli.talk),
         Command::Compare(args) => commands::compare::run(*args, cli.threads, cli.talk),
+        Command::Tune(args) => commands::tune::run(*args, cli.talk),
+        Command::Experiment(args) => commands::experiment::run(args, cli.threads, cli.talk),
+        Command::Report(args) => commands::report::run(args, cli.talk),
+        Command::Deform(args) => commands::deform::run(*args, cli.talk),
         Command::Synth(args) => commands::synth::run(args, cli.talk),
         Command::Inspect(args) => commands::inspect::run(args),
         Command::Demo(args) => commands::demo::run(args, cli.talk),

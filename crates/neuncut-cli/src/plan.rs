@@ -2,6 +2,7 @@
 
 use crate::args::{CompareArgs, DataArgs, FitArgs, MethodArgs, TrainingArgs};
 use crate::start_labels::{Init, StartLabels};
+use crate::text_file;
 use neuncut::data::TableSpec;
 use neuncut::neural_cut::{Config, Start};
 use neuncut::{Error, Result};
@@ -33,11 +34,7 @@ pub fn table_spec(args: &DataArgs) -> TableSpec {
 
 /// The configuration of a fit: the preset or file, with the flags over it, checked. Given labels say how many clusters there are.
 pub fn fit_config(args: &FitArgs, start: Option<&StartLabels>) -> Result<Config> {
-    let mut config = match (&args.config, args.preset.as_deref()) {
-        (Some(path), _) => read_config(path)?,
-        (None, Some("paper")) => Config::paper(0),
-        _ => Config::default(),
-    };
+    let mut config = base_config(args.config.as_deref(), args.preset.as_deref())?;
     set(&mut config.stability, args.stability.map(usize::from));
     let k = match start {
         Some(start) => Some(start.clusters(args.k.or((config.clusters > 0).then_some(config.clusters)))?),
@@ -48,8 +45,26 @@ pub fn fit_config(args: &FitArgs, start: Option<&StartLabels>) -> Result<Config>
 
 /// The configuration that all methods of a comparison share: the file, with the flags over it, checked.
 pub fn compare_config(args: &CompareArgs) -> Result<Config> {
-    let config = args.config.as_deref().map_or_else(|| Ok(Config::default()), read_config)?;
-    with_flags(config, args.k, &args.method, &args.training)
+    command_config(args.config.as_deref(), None, args.k, &args.method, &args.training)
+}
+
+/// The configuration of a command that has a preset, a file and the flags of a fit, in this order.
+pub fn command_config(
+    file: Option<&Path>,
+    preset: Option<&str>,
+    k: Option<usize>,
+    method: &MethodArgs,
+    training: &TrainingArgs,
+) -> Result<Config> {
+    with_flags(base_config(file, preset)?, k, method, training)
+}
+
+fn base_config(file: Option<&Path>, preset: Option<&str>) -> Result<Config> {
+    match (file, preset) {
+        (Some(path), _) => text_file::read_toml(path, "config", "settings"),
+        (None, Some("paper")) => Ok(Config::paper(0)),
+        _ => Ok(Config::default()),
+    }
 }
 
 fn with_flags(mut config: Config, k: Option<usize>, method: &MethodArgs, training: &TrainingArgs) -> Result<Config> {
@@ -62,19 +77,6 @@ fn with_flags(mut config: Config, k: Option<usize>, method: &MethodArgs, trainin
     apply_training(&mut config, training)?;
     config.check()?;
     Ok(config)
-}
-
-fn read_config(path: &Path) -> Result<Config> {
-    let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
-    toml::from_str(&text).map_err(|e| {
-        let line = e.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-        let problem = e.message().trim_end().replace('\n', " ");
-        Error::config(
-            "config",
-            path.display(),
-            format!("a TOML file of settings, but its line {line} is not: {problem}"),
-        )
-    })
 }
 
 /// Refuses two outputs in one place, and an output in place of a file that is read.

@@ -119,7 +119,11 @@ fn configuration_files_that_cannot_be_used() {
         &["typo.toml", "line 3", "unknown field `clusterz`", "`clusters`"],
     );
     dir.write("type.toml", "clusters = 2\ngamma = \"much\"\n");
-    dir.fails("fit rings.npy --config type.toml", 2, &["type.toml", "line 2", "`much` is neither a number nor `auto`"]);
+    dir.fails(
+        "fit rings.npy --config type.toml",
+        2,
+        &["type.toml", "line 2", "`much` is neither a number nor `usual` nor `auto`"],
+    );
     dir.write("value.toml", "clusters = 2\nlr = -1.0\n");
     dir.fails("fit rings.npy --config value.toml", 2, &["lr is -1"]);
     dir.write("broken.toml", "clusters = \n");

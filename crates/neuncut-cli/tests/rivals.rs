@@ -69,18 +69,21 @@ fn compare_gives_one_table_and_resumes() {
     let line = "compare rings.npy -k 2 --truth truth.npy --methods kmeans,ncut --seeds 2 -o table";
     let first = dir.ok(line);
     assert!(first.out.contains("| ncut | 1.0000 ± 0.0000 |"), "{}", first.out);
-    assert!(first.err.contains("kmeans seed 1: ACC"), "{}", first.err);
+    assert!(first.err.contains("kmeans/data/1: ACC"), "{}", first.err);
     assert_eq!(dir.text("table/compare.md"), first.out);
     assert_eq!(dir.text("table/compare.csv").lines().count(), 3);
-    let record = dir.text("table/runs/ncut-1.json");
     // a second time nothing is run again, and a lost record is
-    std::fs::remove_file(dir.path("table/runs/kmeans-0.json")).unwrap();
+    let records = dir.text("table/runs.jsonl");
+    assert_eq!(records.lines().count(), 4);
+    let kept: Vec<&str> =
+        records.lines().filter(|line| !line.contains("\"row\":\"kmeans\",\"set\":\"data\",\"seed\":0")).collect();
+    dir.write("table/runs.jsonl", kept.join("\n") + "\n");
     let second = dir.ok(line);
-    assert!(second.err.contains("kmeans seed 0") && !second.err.contains("ncut"), "{}", second.err);
-    assert_eq!(dir.text("table/runs/ncut-1.json"), record);
+    assert!(second.err.contains("kmeans/data/0") && !second.err.contains("ncut"), "{}", second.err);
+    assert_eq!(second.out.lines().count(), first.out.lines().count());
     // other settings are another comparison
     let third = dir.ok(&format!("{line} --neighbors 7 --features standardize --json"));
-    assert!(third.err.contains("ncut seed 1"), "{}", third.err);
+    assert!(third.err.contains("ncut/data/1"), "{}", third.err);
     assert_eq!(third.json()["methods"][1]["runs"], 2);
     dir.fails("compare rings.npy -k 2 --truth truth.npy --seeds 0", 2, &["seeds is 0"]);
     dir.fails("compare rings.npy -k 2 --truth truth.npy --method ncut", 2, &["--methods"]);
@@ -98,11 +101,11 @@ fn compare_has_the_affinities_too() {
     let first = dir.ok(&line);
     assert!(first.out.contains("| senet-sc | 0.") || first.out.contains("| senet-sc | 1."), "{}", first.out);
     let given = format!("{line} --affinity graph:graph.csv");
-    assert!(dir.ok(&given).err.contains("ncut seed 0"));
-    assert!(!dir.ok(&given).err.contains("ncut seed 0"));
+    assert!(dir.ok(&given).err.contains("ncut/data/0"));
+    assert!(!dir.ok(&given).err.contains("ncut/data/0"));
     // another graph under the same name is another comparison
     dir.write("graph.csv", format!("{edges}3,4,1\n"));
-    assert!(dir.ok(&given).err.contains("ncut seed 0"));
+    assert!(dir.ok(&given).err.contains("ncut/data/0"));
 }
 
 #[test]
@@ -111,7 +114,7 @@ fn a_method_that_fails_is_said_in_the_table() {
     let run =
         dir.ok("compare rings.npy -k 2 --truth truth.npy --methods ncut,kmeans --neighbors all --seeds 1 -o table");
     assert!(
-        run.out.contains("0 (1 failed)") && run.out.contains("ncut seed 0: failed: neighbors is all"),
+        run.out.contains("0 (1 failed)") && run.out.contains("ncut/data/0: failed: neighbors is all"),
         "{}",
         run.out
     );

@@ -1,17 +1,19 @@
 //! `neuncut demo`: the main job on built-in shapes, with pictures.
 
 use crate::args::{DemoArgs, Talk};
+use crate::commands::fit::MAP_ROWS;
 use crate::progress::{FitProgress, rows_bar};
+use crate::report::page::{LookAt, Page};
 use crate::report::{Series, learning_curves, scatter};
-use crate::{interrupt, speech};
+use crate::watch::{EpochScores, Truth, Watch};
+use crate::{interrupt, speech, text_file};
 use indicatif::ProgressBar;
-use ndarray::ArrayView2;
-use neuncut::data::AtomicFile;
+use ndarray::{Array2, ArrayView2};
+use neuncut::data::Sample;
 use neuncut::data::synthetic::{Generator, Shape};
 use neuncut::metrics::{Scores, scores};
 use neuncut::neural_cut::{Config, Model, NeuralCut};
 use neuncut::{Error, Result, Seed};
-use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -46,7 +48,7 @@ pub fn run(args: DemoArgs, talk: Talk) -> Result<()> {
             ))?;
         }
     }
-    speech::remark(talk, format_args!("pictures and models are in {}", args.out.display()));
+    speech::remark(talk, format_args!("pictures, pages and models are in {}", args.out.display()));
     Ok(())
 }
 
@@ -64,10 +66,18 @@ fn one_shape(name: &str, shape: &Shape, args: &DemoArgs, talk: Talk) -> Result<O
     let mut generator = shape.generator(None, seed)?;
     generator.fill(TRAIN_ROWS.min(args.rows as usize), &mut rows, &mut truth);
     let config = Config { seed: args.seed, ..Config::new(generator.n_classes()) };
-    let model =
-        NeuralCut::new(config)?.fit_observed(view(&rows, generator.dimension())?, &mut FitProgress::new(talk))?.model;
+    let classes: Vec<u32> = truth.iter().map(|&class| class as u32).collect();
+    // the classes are for the page: the fit gets rows alone
+    let mut watch = Watch::new(FitProgress::new(talk), Some(&classes));
+    let fitted = view(&rows, generator.dimension())?;
+    let model = NeuralCut::new(config)?.fit_observed(fitted, &mut watch)?.model;
+    let epochs = std::mem::take(&mut watch.scores);
+    drop(watch);
     let fit_seconds = begin.elapsed().as_secs_f64();
     model.save(&args.out.join(format!("{name}.safetensors")))?;
+    let names = (0..generator.n_classes()).map(|class| class.to_string()).collect();
+    let page = page(&model, fitted.to_owned(), Truth { classes, names }, &epochs, talk)?;
+    text_file::write(&args.out.join(format!("{name}.html")), &page)?;
 
     let begin = Instant::now();
     let bar = rows_bar("labelling", Some(args.rows), talk);
@@ -79,9 +89,18 @@ fn one_shape(name: &str, shape: &Shape, args: &DemoArgs, talk: Talk) -> Result<O
     let points: Vec<[f32; 2]> = labelled.first_rows.chunks_exact(2).map(|p| [p[0], p[1]]).collect();
     let drawn: Vec<i32> = labelled.found.iter().take(points.len()).map(|&l| l as i32).collect();
     let subtitle = format!("{} rows labelled, ACC {:.4}; {} drawn", args.rows, scores.accuracy, points.len());
-    write(&args.out.join(format!("{name}.svg")), &scatter(&points, &drawn, name, &subtitle))?;
-    write(&args.out.join(format!("{name}-curves.svg")), &curves(&model, name))?;
+    text_file::write(&args.out.join(format!("{name}.svg")), &scatter(&points, &drawn, name, &subtitle))?;
+    text_file::write(&args.out.join(format!("{name}-curves.svg")), &curves(&model, name))?;
     Ok(Outcome { scores, fit_seconds, label_seconds })
+}
+
+/// A page about the rows that were fitted.
+fn page(model: &Model, rows: Array2<f32>, truth: Truth, epochs: &[EpochScores], talk: Talk) -> Result<String> {
+    let total = rows.nrows() as u64;
+    let sample = Sample { rows, indices: (0..total).collect(), total, fingerprint: 0 };
+    let known = Some((&truth, Path::new("the made rows")));
+    let look = LookAt { model, truth: known, sample: total as usize, map: MAP_ROWS, talk }.look_at(&sample, None)?;
+    Page { model, look: &look, scores: epochs }.html()
 }
 
 struct Labelled {
@@ -128,10 +147,4 @@ fn curves(model: &Model, name: &str) -> String {
     series.push(Series { name: "learning rate", values: &rates });
     let per_epoch = (TRAIN_ROWS / model.config.batch).max(1);
     learning_curves(&series, per_epoch, &format!("{name}: training on the cut"), "mean of each epoch")
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(text.as_bytes()).map_err(Error::io("write", path))?;
-    file.commit()
 }

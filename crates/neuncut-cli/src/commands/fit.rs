@@ -6,7 +6,9 @@ use crate::labeling::label_table;
 use crate::plan::{check_outputs, fit_config, table_spec};
 use crate::progress::{FitProgress, rows_bar};
 use crate::report::history::HistoryFile;
+use crate::report::page::{LookAt, Page};
 use crate::start_labels::{Init, StartLabels};
+use crate::watch::{EpochScores, Truth, Watch};
 use crate::{interrupt, memory, report, speech};
 use neuncut::affinity::Precomputed;
 use neuncut::data::writers::{self, Columns, RowWriter, is_broken_pipe};
@@ -14,8 +16,13 @@ use neuncut::data::{AtomicFile, EdgeList, Sample, Table, TableSpec, read_edges, 
 use neuncut::features::FittedChain;
 use neuncut::neural_cut::{AffinityKind, Config, Model, NeuralCut};
 use neuncut::{Error, Result, Seed};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
+
+/// Most rows that a page about a fit looks at, and puts on its map.
+pub const REPORT_ROWS: usize = 20_000;
+pub const MAP_ROWS: usize = 1500;
 
 pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let begin = Instant::now();
@@ -33,6 +40,7 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let outputs = Outputs::open(&args, &config, &table)?;
     let output = model_path(&args);
     let graph = read_graph(&config)?;
+    let truth = read_truth(&args)?;
 
     let features = fit_chain(&config, &mut table, talk)?;
     let sample = read_sample(&mut table, config.train_rows(), config.seed, talk)?;
@@ -41,20 +49,30 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     }
     let graph = graph.map(|edges| Precomputed::of_edges(edges, sample.rows.nrows())).transpose()?;
     neural_cut = neural_cut.with_graph(graph);
-    let mut progress = FitProgress::new(talk);
-    let fitted = match &features {
-        Some(features) => neural_cut.fit_behind(features, sample.rows.view(), &mut progress),
-        None => neural_cut.fit_observed(sample.rows.view(), &mut progress),
+    let classes = match (&truth, &args.truth) {
+        (Some(truth), Some(path)) => Some(truth.of_rows(&sample.indices, sample.total, path)?),
+        _ => None,
     };
-    drop(progress);
+    let mut watch = Watch::new(FitProgress::new(talk), classes.as_deref());
+    let fitted = match &features {
+        Some(features) => neural_cut.fit_behind(features, sample.rows.view(), &mut watch),
+        None => neural_cut.fit_observed(sample.rows.view(), &mut watch),
+    };
+    let scores = std::mem::take(&mut watch.scores);
+    drop(watch);
     let mut model = fitted.map_err(|error| name_the_data(error, &table))?.model;
     model.record.rows = sample.total;
     model.record.fingerprint = format!("{:016x}", sample.fingerprint);
     model.record.files = args.data.data.clone();
     model.record.cluster_names = start.map(|start| start.names).unwrap_or_default();
 
-    outputs.write(&model, &spec, talk)?;
-    report_model(&model, begin.elapsed().as_secs_f64(), output, args.json, talk)
+    outputs.write(&model, &spec, About { args: &args, truth: truth.as_ref(), scores: &scores }, talk)?;
+    report_model(&model, &scores, begin.elapsed().as_secs_f64(), output, args.json, talk)
+}
+
+/// The true classes, where they were given.
+pub fn read_truth(args: &FitArgs) -> Result<Option<Truth>> {
+    args.truth.as_deref().map(|path| Truth::read(path, None)).transpose()
 }
 
 /// Where the model goes.
@@ -63,13 +81,20 @@ pub fn model_path(args: &FitArgs) -> &str {
 }
 
 /// Says what a fit that left a model came to.
-pub fn report_model(model: &Model, seconds: f64, output: &str, json: bool, talk: Talk) -> Result<()> {
+pub fn report_model(
+    model: &Model,
+    scores: &[EpochScores],
+    seconds: f64,
+    output: &str,
+    json: bool,
+    talk: Talk,
+) -> Result<()> {
     for warning in &model.record.diagnostics.warnings {
         speech::complain(format_args!("warning: {warning}"));
     }
     speech::remark(talk, report::text::fit_summary(model, seconds).trim_end());
     speech::remark(talk, format_args!("model written to {output}"));
-    if json { speech::answer(summary_json(model, seconds, output)) } else { Ok(()) }
+    if json { speech::answer(summary_json(model, scores, seconds, output)) } else { Ok(()) }
 }
 
 /// Every file a fit writes. All are opened before the work, so that a bad path is known at once, and put in their places
@@ -78,13 +103,32 @@ pub struct Outputs {
     model: AtomicFile,
     history: Option<HistoryFile>,
     labels: Option<Box<dyn RowWriter>>,
+    report: Option<AtomicFile>,
+}
+
+/// What a page says about a fit beside its model.
+#[derive(Clone, Copy)]
+pub struct About<'a> {
+    pub args: &'a FitArgs,
+    pub truth: Option<&'a Truth>,
+    pub scores: &'a [EpochScores],
+}
+
+impl About<'_> {
+    /// The page about a model of this table.
+    fn page(&self, model: &Model, spec: &TableSpec, talk: Talk) -> Result<String> {
+        let truth = self.truth.zip(self.args.truth.as_deref());
+        let look = LookAt { model, truth, sample: REPORT_ROWS, map: MAP_ROWS, talk }.look(&mut Table::open(spec)?)?;
+        Page { model, look: &look, scores: self.scores }.html()
+    }
 }
 
 impl Outputs {
     pub fn open(args: &FitArgs, config: &Config, table: &Table) -> Result<Self> {
         let output = model_path(args);
         let (labels, history) = (args.labels_out.as_deref(), args.history.as_deref());
-        let outputs = [("output", Some(output)), ("history", history), ("labels-out", labels)];
+        let report = args.report.as_deref();
+        let outputs = [("output", Some(output)), ("history", history), ("labels-out", labels), ("report", report)];
         check_outputs(&outputs, &inputs(config, table))?;
         if output == "-" {
             return Err(Error::config("output", "-", "the name of a file: a model is not text"));
@@ -100,10 +144,11 @@ impl Outputs {
             model: AtomicFile::create(output)?,
             history: history.map(HistoryFile::create).transpose()?,
             labels: labels.map(|path| writers::create(path, Columns::Labels)).transpose()?,
+            report: report.map(AtomicFile::create).transpose()?,
         })
     }
 
-    pub fn write(mut self, model: &Model, spec: &TableSpec, talk: Talk) -> Result<()> {
+    pub fn write(mut self, model: &Model, spec: &TableSpec, about: About, talk: Talk) -> Result<()> {
         model.write_to(&mut self.model)?;
         if let Some(history) = &mut self.history {
             history.write(&model.record.history)?;
@@ -116,7 +161,12 @@ impl Outputs {
                 _ => bar.finish_and_clear(), // a reader of the labels that went away does not cost the model
             }
         }
+        if let Some(file) = &mut self.report {
+            let page = about.page(model, spec, talk)?;
+            file.write_all(page.as_bytes()).and_then(|()| file.flush()).map_err(Error::io("write", file.path()))?;
+        }
         self.history.map_or(Ok(()), HistoryFile::commit)?;
+        self.report.map_or(Ok(()), AtomicFile::commit)?;
         self.model.commit()
     }
 }
@@ -166,7 +216,7 @@ pub fn name_the_data(mut error: Error, table: &Table) -> Error {
 }
 
 /// What `inspect --json` gives, without the curves (which `--history` writes).
-fn summary_json(model: &Model, seconds: f64, output: &str) -> serde_json::Value {
+fn summary_json(model: &Model, scores: &[EpochScores], seconds: f64, output: &str) -> serde_json::Value {
     let mut summary = report::text::inspect_json(model);
     if let Some(record) = summary["record"].as_object_mut() {
         record.remove("history");
@@ -174,5 +224,8 @@ fn summary_json(model: &Model, seconds: f64, output: &str) -> serde_json::Value 
     summary["seconds"] = seconds.into();
     summary["peak_memory"] = memory::peak().into();
     summary["model"] = output.into();
+    if !scores.is_empty() {
+        summary["scores_by_epoch"] = serde_json::json!(scores);
+    }
     summary
 }

@@ -1,12 +1,16 @@
 //! One file a command.
 
 pub mod compare;
+pub mod deform;
 pub mod demo;
 pub mod documents;
 pub mod eval;
+pub mod experiment;
 pub mod features;
 pub mod fit;
 pub mod inspect;
 pub mod predict;
+pub mod report;
 pub mod rival;
 pub mod synth;
+pub mod tune;

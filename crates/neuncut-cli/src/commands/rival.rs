@@ -1,6 +1,8 @@
 //! `neuncut fit --method` of a rival: a model where the method labels new rows, labels where it does not.
 
-use super::fit::{Outputs, fit_chain, inputs, model_path, name_the_data, read_graph, read_sample, report_model};
+use super::fit::{
+    About, Outputs, fit_chain, inputs, model_path, name_the_data, read_graph, read_sample, read_truth, report_model,
+};
 use crate::args::{FitArgs, Talk};
 use crate::labeling::chunk_rows;
 use crate::plan::{check_outputs, table_spec};
@@ -33,6 +35,7 @@ fn with_model(rival: &Rival, args: &FitArgs, spec: &TableSpec, begin: Instant, t
     let config = rival.config();
     let mut table = Table::open(spec)?;
     let outputs = Outputs::open(args, config, &table)?;
+    let truth = read_truth(args)?;
     let features = fit_chain(rival.config(), &mut table, talk)?;
     let sample = read_sample(&mut table, config.train_rows(), config.seed, talk)?;
     let mut progress = FitProgress::new(talk);
@@ -46,8 +49,8 @@ fn with_model(rival: &Rival, args: &FitArgs, spec: &TableSpec, begin: Instant, t
     model.record.rows = sample.total;
     model.record.fingerprint = format!("{:016x}", sample.fingerprint);
     model.record.files = args.data.data.clone();
-    outputs.write(&model, spec, talk)?;
-    report_model(&model, begin.elapsed().as_secs_f64(), model_path(args), args.json, talk)
+    outputs.write(&model, spec, About { args, truth: truth.as_ref(), scores: &[] }, talk)?;
+    report_model(&model, &[], begin.elapsed().as_secs_f64(), model_path(args), args.json, talk)
 }
 
 /// All rows are fitted and labelled; nothing else is left.
@@ -83,6 +86,9 @@ fn labels_path<'a>(config: &Config, args: &'a FitArgs) -> Result<&'a str> {
     }
     if let Some(history) = &args.history {
         return Err(Error::config("history", history, format!("left out: {method} leaves labels and no curves")));
+    }
+    if let Some(report) = &args.report {
+        return Err(Error::config("report", report, format!("left out: {method} leaves labels and no model")));
     }
     if let Some(rows) = args.training.train_rows {
         return Err(Error::config(

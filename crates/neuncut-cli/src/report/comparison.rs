@@ -1,71 +1,18 @@
 //! Runs of several methods in one table: Markdown, CSV, JSON.
 
+use super::spread::Spread;
+use crate::experiment::record::{Record, Score};
 use neuncut::Method;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
-
-/// What one run reached.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Score {
-    pub accuracy: f64,
-    pub nmi: f64,
-    pub ari: f64,
-    /// From the start of the process that fits to its end.
-    pub fit_seconds: f64,
-    /// The same for the process that labels all rows, where there is one.
-    pub predict_seconds: Option<f64>,
-    /// The larger of both processes, in bytes.
-    pub peak_memory: Option<u64>,
-}
-
-/// One method with one seed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Run {
-    pub method: Method,
-    pub seed: u64,
-    pub score: Option<Score>,
-    /// Why there is no score.
-    pub error: Option<String>,
-}
-
-impl Run {
-    /// The run in one line.
-    pub fn line(&self) -> String {
-        let name = format!("{} seed {}", self.method, self.seed);
-        match (&self.score, &self.error) {
-            (Some(s), _) => {
-                format!("{name}: ACC {:.4}  NMI {:.4}  ARI {:.4}  {:.1} s", s.accuracy, s.nmi, s.ari, s.fit_seconds)
-            }
-            (None, error) => format!("{name}: failed: {}", error.as_deref().unwrap_or("without a word")),
-        }
-    }
-}
 
 /// All runs.
 pub struct Comparison {
     files: Vec<String>,
     clusters: usize,
     rows: u64,
-    runs: Vec<Run>,
-}
-
-/// Mean and deviation over seeds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-struct Spread {
-    mean: f64,
-    deviation: f64,
-}
-
-impl Spread {
-    /// None where there is no value; the deviation of one is zero.
-    fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
-        let values: Vec<f64> = values.collect();
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-        (n > 0.0).then(|| Self { mean, deviation: (squares / (n - 1.0).max(1.0)).sqrt() })
-    }
+    runs: Vec<Record>,
 }
 
 /// A method over its seeds.
@@ -85,7 +32,7 @@ struct Row {
 }
 
 impl Comparison {
-    pub fn new(files: Vec<String>, clusters: usize, rows: u64, runs: Vec<Run>) -> Self {
+    pub fn new(files: Vec<String>, clusters: usize, rows: u64, runs: Vec<Record>) -> Self {
         Self { files, clusters, rows, runs }
     }
 
@@ -97,7 +44,7 @@ impl Comparison {
     }
 
     fn row(&self, method: Method) -> Row {
-        let own: Vec<&Run> = self.runs.iter().filter(|run| run.method == method).collect();
+        let own: Vec<&Record> = self.runs.iter().filter(|run| run.method == method).collect();
         let scores: Vec<&Score> = own.iter().filter_map(|run| run.score.as_ref()).collect();
         let spread = |of: fn(&Score) -> f64| Spread::of(scores.iter().map(|score| of(score)));
         Row {
@@ -119,9 +66,7 @@ impl Comparison {
         let mut text = format!("{} rows of {}, {} clusters\n\n", self.rows, self.files.join(" "), self.clusters);
         text += "| method | ACC | NMI | ARI | fit, s | predict, s | memory, MB | labels new rows | runs |\n";
         text += "|---|---|---|---|---|---|---|---|---|\n";
-        let show = |spread: Option<Spread>, digits: usize| {
-            spread.map_or("-".into(), |s| format!("{:.digits$} ± {:.digits$}", s.mean, s.deviation))
-        };
+        let show = |spread: Option<Spread>, digits: usize| spread.map_or("-".into(), |s| s.text(digits));
         for row in self.table() {
             let memory = row.peak_memory.map_or("-".into(), |bytes| (bytes / 1_000_000).to_string());
             let failed = if row.failed > 0 { format!(" ({} failed)", row.failed) } else { String::new() };
@@ -177,28 +122,16 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::record::tests::record;
 
     #[test]
     fn means_deviations_and_failures() {
-        let score = |accuracy| Score {
-            accuracy,
-            nmi: 0.5,
-            ari: 0.25,
-            fit_seconds: 2.0,
-            predict_seconds: None,
-            peak_memory: Some(3_000_000),
-        };
-        let run = |seed, score, error| Run { method: Method::Ncut, seed, score, error };
-        let runs = vec![
-            run(0, Some(score(0.7)), None),
-            run(1, Some(score(0.9)), None),
-            run(2, None, Some("no edges".to_string())),
-        ];
-        let comparison = Comparison::new(vec!["x.npy".into()], 3, 10, runs);
+        let runs = [(0, Some(0.7)), (1, Some(0.9)), (2, None)].map(|(seed, accuracy)| record("ncut", seed, accuracy));
+        let comparison = Comparison::new(vec!["x.npy".into()], 3, 10, runs.to_vec());
         let text = comparison.markdown();
         assert!(text.contains("| ncut | 0.8000 ± 0.1414 | 0.5000 ± 0.0000 |"), "{text}");
         assert!(
-            text.contains("| - | 3 | no | 2 (1 failed) |") && text.contains("ncut seed 2: failed: no edges"),
+            text.contains("| - | 3 | no | 2 (1 failed) |") && text.contains("ncut/a/2: failed: no edges"),
             "{text}"
         );
         let csv = comparison.csv();

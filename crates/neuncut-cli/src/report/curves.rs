@@ -42,6 +42,14 @@ pub fn learning_curves(series: &[Series], steps_a_value: usize, title: &str, sub
     svg.finish()
 }
 
+/// One panel without a heading, for a page that has the style sheet.
+pub fn curve_panel(series: &Series, steps_a_value: usize) -> String {
+    let (wide, high) = (LEFT + PANEL_WIDE + RIGHT, PANEL_HIGH + BELOW);
+    let mut svg = Svg::bare(wide, high, series.name);
+    draw_panel(&mut svg, series, steps_a_value.max(1), (LEFT, 26.0));
+    svg.finish()
+}
+
 fn draw_panel(svg: &mut Svg, series: &Series, steps_a_value: usize, (left, top): (f64, f64)) {
     let last = (series.values.len().max(2) * steps_a_value) as f64;
     let (low, high) = padded_range(series.values.iter().copied());

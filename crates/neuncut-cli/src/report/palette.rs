@@ -2,7 +2,7 @@
 //! another mark.
 
 /// Classes of the style sheet, which knows the colours for light and dark.
-const COLOURS: [&str; 7] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6"];
+pub(super) const COLOURS: [&str; 7] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6"];
 const NO_CLUSTER: &str = "none";
 
 /// A cluster's mark as a path around the current point, for marks 2 wide; and whether it is drawn by its outline.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 /// Classes used by the pictures: `c0` to `c6` are Okabe and Ito's colours without black, the yellow darkened to olive,
 /// so that all stand out on white; on black the darker ones are lightened. Renderers that know no media queries show
 /// the light theme.
-const STYLE: &str = "\
+pub(super) const STYLE: &str = "\
 text{font-family:Helvetica,Arial,'Liberation Sans',system-ui,sans-serif;font-size:12px;fill:#3a3f45}\
 .page{fill:#ffffff}.title{font-size:17px;font-weight:600;fill:#14171a}.note{font-size:12.5px;fill:#5b626a}\
 .name{font-size:13px;font-weight:600;fill:#14171a}\
@@ -43,6 +43,13 @@ impl Svg {
         svg.push(format_args!(r#"<rect class="page" width="{}" height="{}"/>"#, width.round(), height.round()));
         svg.text(left, 28.0, "title", Anchor::Start, title);
         svg.text(left, 47.0, "note", Anchor::Start, subtitle);
+        svg
+    }
+
+    /// An empty picture inside a page that has the style sheet; `label` is what it shows.
+    pub(super) fn bare(width: f64, height: f64, label: &str) -> Self {
+        let mut svg = Self { width, height, body: String::new() };
+        svg.push(format_args!("<title>{}</title>", escape(label)));
         svg
     }
 

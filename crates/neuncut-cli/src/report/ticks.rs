@@ -64,11 +64,27 @@ pub(super) fn padded_range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// Grid lines, axis lines and tick texts of one plot.
 pub(super) fn draw_axes(svg: &mut Svg, x: Scale, y: Scale, counts: (usize, usize)) {
-    for (value, text) in ticks(x.low, x.high, counts.0) {
+    draw_axes_at(svg, x, y, ticks(x.low, x.high, counts.0), counts.1);
+}
+
+/// Powers of ten within a range of logarithms.
+pub(super) fn log_ticks(low: f64, high: f64) -> Vec<(f64, String)> {
+    let powers: Vec<i32> = ((low - 1e-9).ceil() as i32..=(high + 1e-9).floor() as i32).collect();
+    let text = |power: i32| match power {
+        0 => "1".into(),
+        1..=3 => format!("{}", 10_i64.pow(power as u32)),
+        _ => format!("1e{power}"),
+    };
+    powers.into_iter().map(|power| (f64::from(power), text(power))).collect()
+}
+
+/// The same, where the ticks of `x` are known.
+pub(super) fn draw_axes_at(svg: &mut Svg, x: Scale, y: Scale, x_ticks: Vec<(f64, String)>, y_count: usize) {
+    for (value, text) in x_ticks {
         svg.line("grid", (x.at(value), y.from), (x.at(value), y.to));
         svg.text(x.at(value), y.from + 17.0, "tick", Anchor::Middle, &text);
     }
-    for (value, text) in ticks(y.low, y.high, counts.1) {
+    for (value, text) in ticks(y.low, y.high, y_count) {
         svg.line("grid", (x.from, y.at(value)), (x.to, y.at(value)));
         svg.text(x.from - 7.0, y.at(value) + 4.0, "tick", Anchor::End, &text);
     }
@@ -92,6 +108,12 @@ mod tests {
         assert_eq!(texts(0.0, 0.005, 5), ["0", "0.001", "0.002", "0.003", "0.004", "0.005"]);
         assert_eq!(texts(0.0, 4e-6, 2), ["0", "2e-6", "4e-6"]);
         assert_eq!(texts(0.0, 4e6, 2), ["0", "2e6", "4e6"]);
+    }
+
+    #[test]
+    fn logarithms_are_marked_by_powers_of_ten() {
+        let texts: Vec<String> = log_ticks(-1.2, 6.1).into_iter().map(|tick| tick.1).collect();
+        assert_eq!(texts, ["1e-1", "1", "10", "100", "1000", "1e4", "1e5", "1e6"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Raw rows that can be read more than once: each fitted step is one pass.
 
 use crate::Result;
+use crate::data::synthetic::DeformedImages;
 use crate::data::{ImageShape, Table};
 use ndarray::{ArrayView2, s};
 
@@ -31,6 +32,24 @@ impl RowSource for Table {
 
     fn read(&mut self, max_rows: usize, rows: &mut Vec<f32>) -> Result<usize> {
         Table::read(self, max_rows, rows)
+    }
+}
+
+impl RowSource for DeformedImages {
+    fn width(&self) -> usize {
+        self.shape().len()
+    }
+
+    fn image_shape(&self) -> Option<ImageShape> {
+        Some(self.shape())
+    }
+
+    fn rewind(&mut self) {
+        DeformedImages::rewind(self);
+    }
+
+    fn read(&mut self, max_rows: usize, rows: &mut Vec<f32>) -> Result<usize> {
+        Ok(DeformedImages::read(self, max_rows, rows))
     }
 }
 

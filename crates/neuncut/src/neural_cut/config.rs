@@ -1,6 +1,6 @@
 //! Everything that can be set about a fit: one struct for the library, the TOML file, the flags and the model's record.
 
-use super::{AffinityKind, Auto, GraphScope, Representation};
+use super::{AffinityKind, Auto, Gamma, GraphScope, Representation};
 use crate::affinity::{SenetOptions, SenetSize};
 use crate::baselines::{Rounding, RowNorm};
 use crate::features::{Chain, ChainOptions, FittedChain, RowSource};
@@ -101,8 +101,9 @@ pub struct Config {
     pub neighbors: Neighborhood,
     /// The ridge of the self-expressive affinity, a share of the total variance.
     pub ridge: f32,
-    /// Weight of the orthogonality penalty; automatic is 80 for the normed form, 100 for the squared one.
-    pub gamma: Auto<f32>,
+    /// Weight of the orthogonality penalty; usual is 80 for the normed form, 100 for the squared one; automatic is the paper's
+    /// search without labels.
+    pub gamma: Gamma,
     /// Form of the orthogonality penalty.
     pub penalty: Penalty,
     /// Whether gradients flow through the volumes.
@@ -159,7 +160,7 @@ impl Default for Config {
             sigma: Auto::Auto,
             neighbors: Neighborhood::Auto,
             ridge: 1e-2,
-            gamma: Auto::Auto,
+            gamma: Gamma::Usual,
             penalty: Penalty::default(),
             volumes: Volumes::default(),
             representation: Representation::Auto,
@@ -192,7 +193,7 @@ impl Config {
             graph: GraphScope::Batch,
             sigma: Auto::Given(3.0),
             neighbors: Neighborhood::All,
-            gamma: Auto::Given(100.0),
+            gamma: Gamma::Given(100.0),
             penalty: Penalty::Squared,
             volumes: Volumes::Held,
             representation: Representation::Raw,
@@ -208,12 +209,13 @@ impl Config {
         if self.method == Method::NeuRcut { Cut::Rcut } else { self.objective }
     }
 
-    /// The penalty's weight.
+    /// The penalty's weight; the usual one where it is searched for.
     pub fn gamma(&self) -> f32 {
-        self.gamma.unwrap_or(match self.penalty {
-            Penalty::Normed => 80.0,
-            Penalty::Squared => 100.0,
-        })
+        match (self.gamma, self.penalty) {
+            (Gamma::Given(gamma), _) => gamma,
+            (_, Penalty::Normed) => 80.0,
+            (_, Penalty::Squared) => 100.0,
+        }
     }
 
     /// The affinity: that of the method where it has one of its own.
@@ -304,7 +306,7 @@ impl Config {
         if let Auto::Given(sigma) = self.sigma {
             positive("sigma", sigma.into())?;
         }
-        if let Auto::Given(gamma) = self.gamma
+        if let Gamma::Given(gamma) = self.gamma
             && !(gamma >= 0.0 && gamma.is_finite())
         {
             return Err(Error::config("gamma", gamma, "zero or a positive number"));
@@ -391,7 +393,9 @@ mod tests {
         config.senet_layers = vec![64, 32];
         let text = toml::to_string(&config).unwrap();
         assert_eq!(toml::from_str::<Config>(&text).unwrap(), config);
-        assert_eq!(toml::from_str::<Config>("clusters = 3\ngamma = \"auto\"").unwrap(), Config::new(3));
+        assert_eq!(toml::from_str::<Config>("clusters = 3\ngamma = \"usual\"").unwrap(), Config::new(3));
+        assert_eq!(toml::from_str::<Config>("gamma = \"auto\"").unwrap().gamma, Gamma::Auto);
+        assert_eq!(toml::from_str::<Config>("gamma = 7").unwrap().gamma, Gamma::Given(7.0));
         assert!(toml::from_str::<Config>("clusterz = 3").is_err());
         assert!(toml::from_str::<Config>("gamma = \"many\"").is_err());
     }
@@ -407,7 +411,7 @@ mod tests {
         assert!(broken(|c| c.batch = 2).contains("batch is 2"));
         assert!(broken(|c| c.sigma = Auto::Given(-1.0)).contains("sigma is -1"));
         assert!(broken(|c| c.lr = Auto::Given(f64::NAN)).contains("lr is NaN"));
-        assert!(broken(|c| c.gamma = Auto::Given(-1.0)).contains("gamma is -1"));
+        assert!(broken(|c| c.gamma = Gamma::Given(-1.0)).contains("gamma is -1"));
         assert!(broken(|c| c.hidden = vec![0]).contains("hidden is 0"));
         assert!(broken(|c| c.senet_layers = vec![8, 0]).contains("senet-layers is 0"));
         assert!(broken(|c| c.senet_block = Auto::Given(1)).contains("senet-block is 1"));

@@ -1,6 +1,8 @@
 //! Training on the cut loss: Algorithm 1.
 
 use super::joining::Joining;
+use super::model::argmax_rows;
+use crate::features::Pipeline;
 use crate::network::Mlp;
 use crate::objective::{CutLoss, softmax_backward};
 use crate::seed::Stream;
@@ -44,5 +46,10 @@ impl Objective<Mlp> for CutTraining<'_, '_> {
             softmax_backward(memberships.view(), value.gradient)
         });
         Ok(StepOutcome { terms, gradients })
+    }
+
+    fn labels(&self, network: &Mlp, rows: &[usize]) -> Option<Vec<u32>> {
+        let inputs = self.inputs.select(Axis(0), rows);
+        Some(argmax_rows(network.weights().memberships(&Pipeline::default(), inputs.view()).view()))
     }
 }

@@ -1,5 +1,6 @@
 //! What a fit found out about the data and about itself, for a user to act on.
 
+use super::tune::GammaSweep;
 use super::{Candidate, Stability, Warning};
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +50,8 @@ pub struct Diagnostics {
     pub live_clusters: usize,
     /// Mean of the largest membership over the training rows.
     pub mean_confidence: f64,
+    /// The search for gamma, where it was asked for.
+    pub gamma_sweep: Option<GammaSweep>,
     /// Agreement of fits with other seeds, where it was asked for.
     pub stability: Option<Stability>,
     /// What the user should know.

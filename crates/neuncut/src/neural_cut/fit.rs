@@ -63,6 +63,11 @@ impl NeuralCut {
         &self.config
     }
 
+    /// The shape of rows, where they are known to be images.
+    pub(super) fn images(&self) -> Option<ImageShape> {
+        self.images
+    }
+
     /// Says that rows are images of this shape, which feature steps such as `scattering` must know.
     pub fn with_images(mut self, shape: Option<ImageShape>) -> Self {
         self.images = shape;
@@ -121,6 +126,17 @@ impl NeuralCut {
     }
 
     fn fit_once(&self, config: &Config, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<Fitted> {
+        self.with_fit(config, rows, observer, |fit| fit.run())
+    }
+
+    /// Prepares a fit of the rows and hands it to `go`.
+    pub(super) fn with_fit<T>(
+        &self,
+        config: &Config,
+        rows: ArrayView2<f32>,
+        observer: &mut dyn Observer,
+        go: impl FnOnce(Fit) -> Result<T>,
+    ) -> Result<T> {
         let device = config.device.open()?.autodiff();
         let given = match config.init {
             Start::Labels => Some(self.given_labels(rows.nrows())?),
@@ -128,7 +144,7 @@ impl NeuralCut {
         };
         let graph = given_graph(config, self.graph.as_ref(), rows.nrows())?;
         let prepared = Prepared::new(config, rows, graph, BATCH_NEIGHBORS, observer)?;
-        Fit { config, rows, given, prepared: &prepared, seed: Seed(config.seed), device, observer }.run()
+        go(Fit { config, rows, given, prepared: &prepared, seed: Seed(config.seed), device, observer })
     }
 
     /// The labels to start from, checked.

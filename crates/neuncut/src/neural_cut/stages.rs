@@ -11,9 +11,10 @@ use super::start::{
     GraphOptions, GraphSet, Representation, StartLabels, StartOptions, dominant_column, find_start, find_start_on,
     most_agreeing, spread_labels,
 };
+use super::tune::GAMMAS;
 use super::warm_start::WarmStart;
 use super::warnings::warnings;
-use super::{Auto, Config, Diagnostics, GraphScope, Model, Neighborhood, Prepared, Start, TrainingRecord};
+use super::{Auto, Config, Diagnostics, Gamma, GraphScope, Model, Neighborhood, Prepared, Start, TrainingRecord};
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering};
 use crate::features::Pipeline;
@@ -72,6 +73,32 @@ struct Chosen {
     start: Option<StartRows>,
 }
 
+/// A fit before training on the cut.
+pub(super) struct Begun {
+    /// All rows in random order, landmarks first.
+    order: Vec<usize>,
+    landmarks: usize,
+    chosen: Chosen,
+    /// The rows as they enter the network.
+    pub inputs: Array2<f32>,
+    /// Random, or warm-started.
+    pub weights: Weights,
+    history: Vec<History>,
+    diagnostics: Diagnostics,
+}
+
+impl Begun {
+    /// The rows as affinities are measured on them.
+    pub fn representation(&self) -> ArrayView2<'_, f32> {
+        self.chosen.representation.view()
+    }
+
+    /// Whether the network has learnt a start.
+    pub fn is_warm(&self) -> bool {
+        self.chosen.start.is_some()
+    }
+}
+
 /// Rows that have a label to start from.
 struct StartRows {
     rows: Vec<usize>,
@@ -81,6 +108,42 @@ struct StartRows {
 impl<'a> Fit<'a> {
     /// Goes through the stages.
     pub fn run(mut self) -> Result<Fitted> {
+        let Begun { order, landmarks, chosen, inputs, mut weights, mut history, mut diagnostics } = self.begin()?;
+        if self.config.clusters > 1 {
+            let warm = chosen.start.is_some();
+            let joining = self.joining(chosen.representation.view(), warm)?;
+            let mut gamma = self.config.gamma();
+            let trained = if self.config.gamma == Gamma::Auto {
+                let (sweep, trained) = self.sweep(&weights, warm, &joining, inputs.view(), &GAMMAS, true)?;
+                gamma = sweep.threshold;
+                diagnostics.gamma_sweep = Some(sweep);
+                history.push(trained.curve);
+                trained.weights
+            } else {
+                self.train_on_cut(&weights, warm, &joining, inputs.view(), gamma, &mut history)?
+            };
+            weights =
+                self.keep_better(weights, trained, &chosen, inputs.view(), &order, landmarks, &mut diagnostics)?;
+            let landmarks = &order[..landmarks];
+            weights = self.revive(
+                weights,
+                &chosen,
+                &joining,
+                inputs.view(),
+                landmarks,
+                gamma,
+                &mut history,
+                &mut diagnostics,
+            )?;
+        }
+        if !weights.is_finite() {
+            return Err(Error::Diverged { step: WARM_CUT_STEPS, what: "network" });
+        }
+        Ok(self.finish(chosen.features, weights, history, diagnostics))
+    }
+
+    /// The stages before training on the cut.
+    pub(super) fn begin(&mut self) -> Result<Begun> {
         let mut diagnostics = Diagnostics::default();
         let mut order: Vec<usize> = (0..self.rows.nrows()).collect();
         order.shuffle(&mut self.seed.stream("landmarks"));
@@ -99,27 +162,14 @@ impl<'a> Fit<'a> {
         chosen.features.steps.push(encoding);
 
         let mut weights = self.initial_weights(inputs.ncols());
-        if self.config.clusters > 1 {
-            if let Some(start) = &chosen.start {
-                let inputs = inputs.select(Axis(0), &start.rows);
-                weights = self.warm_start(weights, inputs.view(), &start.labels, &mut history, &mut diagnostics)?;
-            }
-            let warm = chosen.start.is_some();
-            let joining = self.joining(chosen.representation.view(), warm)?;
-            let trained = self.train_on_cut(&weights, warm, &joining, inputs.view(), &mut history)?;
-            weights =
-                self.keep_better(weights, trained, &chosen, inputs.view(), &order, landmarks, &mut diagnostics)?;
-            let landmarks = &order[..landmarks];
-            weights =
-                self.revive(weights, &chosen, &joining, inputs.view(), landmarks, &mut history, &mut diagnostics)?;
+        if let Some(start) = chosen.start.as_ref().filter(|_| self.config.clusters > 1) {
+            let inputs = inputs.select(Axis(0), &start.rows);
+            weights = self.warm_start(weights, inputs.view(), &start.labels, &mut history, &mut diagnostics)?;
         }
-        if !weights.is_finite() {
-            return Err(Error::Diverged { step: WARM_CUT_STEPS, what: "network" });
-        }
-        Ok(self.finish(chosen.features, weights, history, diagnostics))
+        Ok(Begun { order, landmarks, chosen, inputs, weights, history, diagnostics })
     }
 
-    fn stage(&mut self, name: &str) -> Result<()> {
+    pub(super) fn stage(&mut self, name: &str) -> Result<()> {
         if self.observer.interrupted() {
             return Err(Error::Interrupted);
         }
@@ -257,12 +307,13 @@ impl<'a> Fit<'a> {
     }
 
     /// Stage E: Algorithm 1.
-    fn train_on_cut(
+    pub(super) fn train_on_cut(
         &mut self,
         weights: &Weights,
         warm: bool,
         joining: &Joining,
         inputs: ArrayView2<f32>,
+        gamma: f32,
         history: &mut Vec<History>,
     ) -> Result<Weights> {
         let config = self.config;
@@ -280,8 +331,7 @@ impl<'a> Fit<'a> {
             learning_rate: config.lr.unwrap_or(rate),
             weight_decay: config.weight_decay,
         };
-        let loss =
-            CutLoss { cut: config.cut(), penalty: config.penalty, volumes: config.volumes, gamma: config.gamma() };
+        let loss = CutLoss { cut: config.cut(), penalty: config.penalty, volumes: config.volumes, gamma };
         let device = self.device.clone();
         let neighborhoods = self.seed.stream("neighbourhoods");
         let mut objective = CutTraining { joining, neighborhoods, inputs, loss, device };
@@ -302,7 +352,7 @@ impl<'a> Fit<'a> {
     }
 
     /// What joins rows; `representation` is what the affinities without a network are measured on.
-    fn joining<'b>(&mut self, representation: ArrayView2<'b, f32>, warm: bool) -> Result<Joining<'b>>
+    pub(super) fn joining<'b>(&mut self, representation: ArrayView2<'b, f32>, warm: bool) -> Result<Joining<'b>>
     where
         'a: 'b,
     {
@@ -363,6 +413,7 @@ impl<'a> Fit<'a> {
         joining: &Joining,
         inputs: ArrayView2<f32>,
         landmarks: &[usize],
+        gamma: f32,
         history: &mut Vec<History>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Weights> {
@@ -380,7 +431,7 @@ impl<'a> Fit<'a> {
             let Some(labels) = revived(rows.view(), &labels, k, self.config.seed)? else { break };
             diagnostics.revivals += 1;
             let started = self.warm_start(weights, landmark_inputs.view(), &labels, history, diagnostics)?;
-            let trained = self.train_on_cut(&started, true, joining, inputs, history)?;
+            let trained = self.train_on_cut(&started, true, joining, inputs, gamma, history)?;
             weights = if all_alive(&labels_of(&trained), k) { trained } else { started };
         }
         Ok(weights)

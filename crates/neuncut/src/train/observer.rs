@@ -23,6 +23,14 @@ pub trait Observer {
     /// A training step was done.
     fn step(&mut self, _progress: &Progress) {}
 
+    /// Training rows whose clusters it wants to see after each epoch of training on the cut: none unless overridden.
+    fn watched(&self) -> &[usize] {
+        &[]
+    }
+
+    /// The clusters of the watched rows after an epoch. They go out only: what is made of them never comes back into the fit.
+    fn labelled(&mut self, _stage: &str, _epoch: usize, _labels: &[u32]) {}
+
     /// Asked between steps and stages: should the fit stop with [`crate::Error::Interrupted`]?
     fn interrupted(&self) -> bool {
         false

@@ -24,6 +24,11 @@ pub trait Objective<M: Module> {
     /// The loss and its gradients on the rows of one batch.
     fn evaluate(&mut self, network: &M, batch: &[usize]) -> Result<StepOutcome>;
 
+    /// The clusters of some rows, where the network has clusters, for an observer that watches them.
+    fn labels(&self, _network: &M, _rows: &[usize]) -> Option<Vec<u32>> {
+        None
+    }
+
     /// Asked after each epoch: is there anything left to gain? Training stops early where not.
     fn goes_on(&mut self, _network: &M) -> Result<bool> {
         Ok(true)
@@ -83,6 +88,11 @@ impl Trainer<'_> {
                 observer.step(&Progress { stage: self.stage, step, total, terms: &terms, learning_rate });
             }
             history.epochs.push(EpochRecord { epoch: epoch + 1, learning_rate, values: sums });
+            if !observer.watched().is_empty()
+                && let Some(labels) = objective.labels(&network, observer.watched())
+            {
+                observer.labelled(self.stage, epoch + 1, &labels);
+            }
             if !objective.goes_on(&network)? {
                 break;
             }

@@ -15,6 +15,7 @@
 
 mod bridge;
 mod curves;
+mod deformed;
 mod embedding;
 mod generator;
 mod mixture;
@@ -22,6 +23,7 @@ mod normal;
 mod shape;
 mod sphere;
 
+pub use deformed::{Deformation, DeformedImages};
 pub use generator::Generator;
 pub use shape::{Shape, quality_family};
 

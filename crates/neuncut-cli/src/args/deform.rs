@@ -1,0 +1,71 @@
+//! What can be typed after `deform`.
+
+use super::{DataArgs, MethodArgs, TrainingArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  neuncut deform train-images-idx3-ubyte.gz --truth train-labels-idx1-ubyte.gz -n 8000000 -k 10 --features scattering,pca=500
+  neuncut deform train-images-idx3-ubyte.gz --truth train-labels-idx1-ubyte.gz -n 100000 -o rows.npy --truth-out classes.npy";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct DeformArgs {
+    #[command(flatten)]
+    pub data: DataArgs,
+
+    /// The classes of the images, in the same order; no fit sees them
+    #[arg(long, value_name = "FILE")]
+    pub truth: PathBuf,
+
+    /// Rows in all: each is one of the images, shifted, turned and deformed
+    #[arg(short, long = "rows", value_name = "N")]
+    pub n: u64,
+
+    /// Number of clusters (needed to fit, here or in --config)
+    #[arg(short, long = "clusters", value_name = "K")]
+    pub k: Option<usize>,
+
+    /// Write the rows, or their features, to this file in place of clustering them
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
+
+    /// Write the classes of the rows to this file
+    #[arg(long, value_name = "FILE", requires = "output")]
+    pub truth_out: Option<String>,
+
+    /// Largest shift along each axis, in pixels [default: 2]
+    #[arg(long, value_name = "F")]
+    pub shift: Option<f32>,
+
+    /// Largest turn either way, in degrees [default: 10]
+    #[arg(long, value_name = "F")]
+    pub turn: Option<f32>,
+
+    /// Root mean square of the elastic deformation, in pixels [default: 0.8]
+    #[arg(long, value_name = "F")]
+    pub elastic: Option<f32>,
+
+    /// Random seed of the deformations; --seed is that of the fit
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub image_seed: u64,
+
+    /// A TOML file of settings by their long names below; flags win over it
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Start from these settings: `default`, or `paper` for Algorithm 1 as written
+    #[arg(long, value_parser = ["default", "paper"], conflicts_with = "config")]
+    pub preset: Option<String>,
+
+    /// Print scores, times and memory as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten, next_help_heading = "Method")]
+    pub method: MethodArgs,
+
+    #[command(flatten, next_help_heading = "Training")]
+    pub training: TrainingArgs,
+}

@@ -1,0 +1,47 @@
+//! What can be typed after `tune`.
+
+use super::{DataArgs, MethodArgs, TrainingArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  neuncut tune rows.npy -k 10 --svg gamma.svg
+  neuncut tune rows.npy -k 10 --preset paper --gammas 1e6,1000,300,100,80,60,40,20";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct TuneArgs {
+    #[command(flatten)]
+    pub data: DataArgs,
+
+    /// Number of clusters (needed, here or in --config)
+    #[arg(short, long = "clusters", value_name = "K")]
+    pub k: Option<usize>,
+
+    /// Values to try, from large to small [default: 1e6 to 2 in 14 steps]
+    #[arg(long, value_delimiter = ',', value_name = "F,F")]
+    pub gammas: Option<Vec<f32>>,
+
+    /// Draw optimal L_lap and L_orth against gamma into this file
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+
+    /// A TOML file of settings by their long names below; flags win over it
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Start from these settings: `default`, or `paper` for Algorithm 1 as written
+    #[arg(long, value_parser = ["default", "paper"], conflicts_with = "config")]
+    pub preset: Option<String>,
+
+    /// Print everything as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten, next_help_heading = "Method")]
+    pub method: MethodArgs,
+
+    #[command(flatten, next_help_heading = "Training")]
+    pub training: TrainingArgs,
+}

@@ -1,0 +1,111 @@
+//! One run before it is done: its row, data, seed and settings.
+
+use super::file::{ExperimentFile, Kind, Preset, RowSpec};
+use super::quick;
+use super::record::{Record, RunId};
+use super::sets::{SetData, SetSpec};
+use neuncut::neural_cut::Config;
+use neuncut::{Error, Method, Result};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A run to be done.
+#[derive(Debug, Clone)]
+pub struct Job {
+    pub id: RunId,
+    pub kind: Kind,
+    /// All settings, feature steps among them.
+    pub config: Config,
+    pub data: Arc<SetData>,
+    /// So many rows of a stream in place of all.
+    pub subset: Option<u64>,
+    /// Whether it is the small version.
+    pub quick: bool,
+}
+
+impl Job {
+    /// Settings as records hold them.
+    pub fn settings(&self) -> Value {
+        json!(self.config)
+    }
+
+    /// A hash of the data it sees.
+    pub fn fingerprint(&self) -> String {
+        match self.subset {
+            Some(rows) => format!("{}-first-{rows}", self.data.fingerprint),
+            None => self.data.fingerprint.clone(),
+        }
+    }
+
+    /// Whether a record is of this very run, and it ended well.
+    pub fn is_done_by(&self, record: &Record) -> bool {
+        record.error.is_none()
+            && record.id == self.id
+            && record.kind == self.kind
+            && record.fingerprint == self.fingerprint()
+            && record.version == env!("CARGO_PKG_VERSION")
+            && record.config == self.settings()
+    }
+}
+
+/// The settings of a row on a data set: the preset, the experiment's, the paper's for the set, the row's, in this order.
+pub fn settings(
+    file: &ExperimentFile,
+    row: &RowSpec,
+    method: Method,
+    set: &SetSpec,
+    seed: u64,
+    small: bool,
+) -> Result<Config> {
+    let base = match row.preset {
+        Preset::Default => Config::new(set.clusters),
+        Preset::Paper => Config::paper(set.clusters),
+    };
+    let problem = |e: &dyn std::fmt::Display| {
+        let name = format!("{} {}", row.group, row.name);
+        Error::config("experiment", name.trim(), format!("a row of settings that `fit --config` knows ({e})"))
+    };
+    let mut table = toml::Table::try_from(&base).map_err(|e| problem(&e))?;
+    table.extend(file.settings.clone());
+    if row.preset == Preset::Paper {
+        table.extend(set.paper.clone());
+    }
+    table.extend(row.settings.clone());
+    if let Some(chain) = &set.features {
+        table.insert("features".into(), chain.clone().into());
+    }
+    if small {
+        quick::shrink(&mut table);
+    }
+    let mut config: Config = table.try_into().map_err(|e: toml::de::Error| problem(&e.message()))?;
+    (config.method, config.seed) = (method, seed);
+    config.check()?;
+    Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use neuncut::neural_cut::{Auto, Gamma, Neighborhood};
+
+    #[test]
+    fn later_settings_win() {
+        let text = "title = 't'\nabout = 'a'\ncost = 'c'\nmeasures = ['ACC']\nsets = ['a']\n\
+                    settings = { batch = 50, lr = 0.5, features = 'unit' }\n\
+                    [[row]]\nname = 'x'\nmethod = 'neuncut'\npreset = 'paper'\nsettings = { batch = 70 }\n\
+                    [[row]]\nname = 'y'\nmethod = 'neuncut'\nsettings = { bacth = 70 }\n";
+        let file: ExperimentFile = toml::from_str(text).unwrap();
+        let set = SetSpec {
+            clusters: 4,
+            paper: toml::from_str("lr = 0.25\ngamma = 350").unwrap(),
+            features: Some(String::new()),
+            ..Default::default()
+        };
+        let config = settings(&file, &file.row[0], Method::NeuNcut, &set, 9, false).unwrap();
+        assert_eq!((config.clusters, config.batch, config.seed), (4, 70, 9));
+        assert_eq!((config.lr, config.gamma), (Auto::Given(0.25), Gamma::Given(350.0)));
+        assert!(config.features.is_empty() && config.neighbors == Neighborhood::All);
+        let error = settings(&file, &file.row[1], Method::NeuNcut, &set, 9, false).unwrap_err().to_string();
+        assert!(error.contains("bacth") && error.contains('y'), "{error}");
+    }
+}

@@ -1,0 +1,118 @@
+//! Runs that have no record yet, several at a time; each leaves its record as soon as it is done.
+
+use super::job::Job;
+use super::machine::{Machine, commit};
+use super::measure::{Bench, Measured};
+use super::record::{Record, RecordFile};
+use crate::args::Talk;
+use crate::{interrupt, speech};
+use neuncut::{Error, Result};
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How runs are done.
+pub struct Runner<'a> {
+    pub bench: Bench<'a>,
+    /// Runs side by side.
+    pub jobs: usize,
+    /// Where the program's commit is looked up.
+    pub source: &'a Path,
+    pub talk: Talk,
+}
+
+impl Runner<'_> {
+    /// Does every job that has no record, and gives the records of all, in the order of the jobs.
+    pub fn run(&self, jobs: &[Job], records: &RecordFile) -> Result<Vec<Record>> {
+        let before = records.read()?;
+        let done = |job: &Job| before.iter().rev().find(|record| job.is_done_by(record)).cloned();
+        let pending: Vec<&Job> = jobs.iter().filter(|job| done(job).is_none()).collect();
+        // features first and one after another: runs share them
+        let mut queue = VecDeque::new();
+        for job in pending {
+            interrupt::check()?;
+            queue.push_back((job, self.bench.data(job)?));
+        }
+        let left = queue.len();
+        let shared =
+            Shared { queue: Mutex::new(queue), failure: Mutex::new(None), write: Mutex::new((records, 0, left)) };
+        let (machine, commit) = (Machine::here(), commit(self.source));
+        std::thread::scope(|scope| {
+            for _ in 0..self.jobs.max(1) {
+                scope.spawn(|| self.work(&shared, &machine, commit.as_deref()));
+            }
+        });
+        if let Some(error) = lock(&shared.failure).take() {
+            return Err(error);
+        }
+        let after = records.read()?;
+        Ok(jobs.iter().filter_map(|job| after.iter().rev().find(|record| record.id == job.id).cloned()).collect())
+    }
+
+    /// Takes runs from the queue until it is empty or one cannot be recorded.
+    fn work(&self, shared: &Shared, machine: &Machine, commit: Option<&str>) {
+        loop {
+            let Some((job, data)) = lock(&shared.queue).pop_front() else { return };
+            let outcome = match data {
+                Ok(data) => self.bench.measure(job, &data),
+                Err(problem) => Ok(Err(problem)),
+            };
+            let recorded = interrupt::check().and(outcome).and_then(|measured| {
+                let record = self.record(job, measured, machine, commit);
+                let mut write = lock(&shared.write);
+                write.0.append(&record)?;
+                write.1 += 1;
+                speech::remark(self.talk, format_args!("[{}/{}] {}", write.1, write.2, record.line()));
+                Ok(())
+            });
+            if let Err(error) = recorded {
+                lock(&shared.queue).clear();
+                lock(&shared.failure).get_or_insert(error);
+                return;
+            }
+        }
+    }
+
+    fn record(&self, job: &Job, measured: Measured, machine: &Machine, commit: Option<&str>) -> Record {
+        let (score, found, error) = match measured {
+            Ok(outcome) => (outcome.score, outcome.found, None),
+            Err(problem) => (None, Value::Null, Some(problem)),
+        };
+        Record {
+            id: job.id.clone(),
+            method: job.config.method,
+            kind: job.kind,
+            quick: job.quick,
+            config: job.settings(),
+            rows: job.subset.unwrap_or(job.data.rows),
+            fingerprint: job.fingerprint(),
+            score,
+            found,
+            error,
+            version: env!("CARGO_PKG_VERSION").into(),
+            commit: commit.map(Into::into),
+            machine: machine.clone(),
+            threads: self.bench.program.threads.unwrap_or(machine.cores),
+            jobs: self.jobs,
+            finished: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+        }
+    }
+}
+
+/// The words that name a run's data, or why there is none.
+type Data = std::result::Result<Vec<String>, String>;
+
+/// What workers share.
+struct Shared<'a> {
+    queue: Mutex<VecDeque<(&'a Job, Data)>>,
+    failure: Mutex<Option<Error>>,
+    /// The records, how many runs are done, and of how many.
+    write: Mutex<(&'a RecordFile, usize, usize)>,
+}
+
+/// A worker that panicked leaves what it shared as it was.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,42 @@
+//! Pictures of what commands found, from their own types.
+
+use super::lines::{Line, Panel, Point, line_panels};
+use super::scatter::scatter;
+use neuncut::data::{Table, TableSpec, read_labels};
+use neuncut::neural_cut::tune::{GammaPoint, GammaSweep};
+use neuncut::{Error, Result};
+use std::path::Path;
+
+/// Points that are read for a picture of a shape.
+const DRAWN: usize = 6000;
+
+/// The paper's two panels: optimal `L_lap` and `L_orth` against gamma, the threshold marked.
+pub fn gamma_picture(sweep: &GammaSweep, data: &str) -> String {
+    let subtitle = format!("{data}; threshold {}", sweep.threshold);
+    line_panels(&gamma_panels(sweep, ""), "Gamma without labels", &subtitle)
+}
+
+/// The same as panels, whose titles begin with `name`.
+pub(super) fn gamma_panels(sweep: &GammaSweep, name: &str) -> [Panel; 2] {
+    let panel = |what: &str, y: fn(&GammaPoint) -> f64| {
+        let point = |p: &GammaPoint| Point { x: p.gamma.into(), y: y(p), deviation: 0.0 };
+        let lines = vec![Line { name: what.into(), points: sweep.points.iter().map(point).collect() }];
+        let mark = Some(f64::from(sweep.threshold));
+        Panel { title: format!("{name}{what}"), x_title: "gamma".into(), log: true, lines, mark }
+    };
+    [panel("optimal L_lap", |p| p.lap), panel("optimal L_orth", |p| p.orth)]
+}
+
+/// Rows of a file of the plane by their labels in another.
+pub fn shape_picture(file: &str, labels: &Path, title: &str, subtitle: &str) -> Result<String> {
+    let mut table = Table::open(&TableSpec { paths: vec![file.into()], ..Default::default() })?;
+    if table.width() != 2 {
+        return Err(Error::data(file, "is not of two columns: only the plane can be drawn"));
+    }
+    let mut rows = Vec::new();
+    table.read(DRAWN, &mut rows)?;
+    let points: Vec<[f32; 2]> = rows.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
+    let labels = read_labels(labels, None)?;
+    let labels: Vec<i32> = labels.iter().take(points.len()).map(|label| label.parse().unwrap_or(-1)).collect();
+    Ok(scatter(&points, &labels, title, subtitle))
+}

@@ -1,0 +1,66 @@
+//! How the weight of the orthogonality penalty is found: `"usual"`, `"auto"` or a number, in files and on the command line.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::fmt;
+use std::str::FromStr;
+
+/// The weight of the orthogonality penalty, or how to find it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Gamma {
+    /// What did well on many sets: 80 for the normed penalty, 100 for the squared one.
+    #[default]
+    Usual,
+    /// Searched for without labels ([`super::tune`]): one training on the cut for each value that is tried.
+    Auto,
+    /// As given.
+    Given(f32),
+}
+
+impl fmt::Display for Gamma {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Usual => write!(f, "usual"),
+            Self::Auto => write!(f, "auto"),
+            Self::Given(value) => value.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Gamma {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "usual" => Ok(Self::Usual),
+            "auto" => Ok(Self::Auto),
+            _ => text
+                .parse()
+                .map(Self::Given)
+                .map_err(|_| format!("`{text}` is neither a number nor `usual` nor `auto`")),
+        }
+    }
+}
+
+impl Serialize for Gamma {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Given(value) => value.serialize(serializer),
+            word => serializer.serialize_str(&word.to_string()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Gamma {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Number(f32),
+            Word(String),
+        }
+        match Either::deserialize(deserializer)? {
+            Either::Number(value) => Ok(Self::Given(value)),
+            Either::Word(word) => word.parse().map_err(de::Error::custom),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Gamma without labels, the paper's section "Searching Best gamma Without Labels".
+//!
+//! A very large gamma gives the least `L_orth` that the network reaches. Gamma is then made smaller for as long as `L_orth` stays
+//! there; of these values, that of the lowest `L_lap` is taken. All are trained from the same start, and no label is read.
+
+use super::joining::Joining;
+use super::model::argmax_rows;
+use super::stages::Fit;
+use super::{NeuralCut, check_rows};
+use crate::features::{ArrayRows, Pipeline};
+use crate::network::Weights;
+use crate::train::{History, Observer};
+use crate::{Error, Result};
+use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
+
+/// The values that are tried unless others are given, large to small.
+pub const GAMMAS: [f32; 14] = [1e6, 1000.0, 500.0, 240.0, 160.0, 120.0, 100.0, 80.0, 60.0, 40.0, 20.0, 10.0, 5.0, 2.0];
+
+/// `L_orth` is still at its least while it is no more than this share above that of the largest gamma ...
+const SHARE_ABOVE: f64 = 0.1;
+/// ... or no more than this: where memberships are hard, both are zero but for rounding.
+const ABOVE: f64 = 0.001;
+
+/// One value of gamma, and the optimum of a training with it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct GammaPoint {
+    /// The penalty's weight.
+    pub gamma: f32,
+    /// `L_lap` in the epoch of least loss.
+    pub lap: f64,
+    /// The least `L_orth` of an epoch.
+    pub orth: f64,
+    /// Clusters that have a training row at the end.
+    pub live_clusters: usize,
+}
+
+/// What the search found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GammaSweep {
+    /// Every value that was tried, large to small.
+    pub points: Vec<GammaPoint>,
+    /// The most that `L_orth` may be: that of the largest gamma, and a little.
+    pub bound: f64,
+    /// The value that was chosen.
+    pub threshold: f32,
+}
+
+/// A network that was trained on the cut.
+pub(super) struct Trained {
+    /// The network.
+    pub weights: Weights,
+    /// Its learning curve.
+    pub curve: History,
+}
+
+/// What `L_orth` may be at most, given that of the largest gamma.
+fn bound(least: f64) -> f64 {
+    (least * (1.0 + SHARE_ABOVE)).max(least + ABOVE)
+}
+
+/// `L_lap` in the epoch of least loss, and the least `L_orth`. The terms are the loss, `L_lap` and `L_orth`.
+fn optimum(curve: &History) -> (f64, f64) {
+    let best = curve.epochs.iter().min_by(|a, b| a.values[0].total_cmp(&b.values[0]));
+    let orth = curve.epochs.iter().map(|epoch| epoch.values[2]).fold(f64::INFINITY, f64::min);
+    (best.map_or(f64::NAN, |epoch| epoch.values[1]), orth)
+}
+
+impl Fit<'_> {
+    /// Trains with each of `gammas`, which go from large to small; gives the network of the one that is chosen. Where `stops`,
+    /// the first that lets `L_orth` go ends it.
+    pub(super) fn sweep(
+        &mut self,
+        start: &Weights,
+        warm: bool,
+        joining: &Joining,
+        inputs: ArrayView2<f32>,
+        gammas: &[f32],
+        stops: bool,
+    ) -> Result<(GammaSweep, Trained)> {
+        let (mut points, mut most, mut within) = (Vec::<GammaPoint>::new(), f64::INFINITY, true);
+        let mut chosen: Option<(GammaPoint, Trained)> = None;
+        for &gamma in gammas {
+            self.stage(&format!("gamma {gamma}"))?;
+            let mut curves = Vec::new();
+            let weights = self.train_on_cut(start, warm, joining, inputs, gamma, &mut curves)?;
+            let curve = curves.pop().unwrap_or_default();
+            let (lap, orth) = optimum(&curve);
+            let labels = argmax_rows(weights.memberships(&Pipeline::default(), inputs).view());
+            let live_clusters = (0..self.config.clusters as u32).filter(|c| labels.contains(c)).count();
+            let point = GammaPoint { gamma, lap, orth, live_clusters };
+            if points.is_empty() {
+                most = bound(orth);
+            }
+            points.push(point);
+            within &= orth <= most;
+            if within && chosen.as_ref().is_none_or(|(best, _)| lap <= best.lap) {
+                chosen = Some((point, Trained { weights, curve }));
+            }
+            if stops && !within {
+                break;
+            }
+        }
+        let (best, trained) =
+            chosen.ok_or_else(|| Error::config("gammas", "none", "one value at least, from large to small"))?;
+        Ok((GammaSweep { points, bound: most, threshold: best.gamma }, trained))
+    }
+}
+
+impl NeuralCut {
+    /// Searches for gamma on the rows `(n, d)`: trains with each of `gammas`, from the same start.
+    ///
+    /// # Errors
+    /// When the rows cannot be fitted, or `gammas` do not go from large to small.
+    pub fn tune(&self, rows: ArrayView2<f32>, gammas: &[f32], observer: &mut dyn Observer) -> Result<GammaSweep> {
+        let usable = |gamma: f32| gamma >= 0.0 && gamma.is_finite();
+        if let Some(bad) = gammas.iter().find(|gamma| !usable(**gamma)) {
+            return Err(Error::config("gammas", bad, "zero or a positive number"));
+        }
+        if !gammas.is_sorted_by(|a, b| a > b) {
+            let given: Vec<String> = gammas.iter().map(f32::to_string).collect();
+            return Err(Error::config("gammas", given.join(","), "from large to small"));
+        }
+        if self.config().clusters < 2 {
+            return Err(Error::config("k", self.config().clusters, "at least 2: one cluster has no cut"));
+        }
+        check_rows(rows, self.config().clusters)?;
+        if self.config().features.is_empty() {
+            return self.tune_features(rows, gammas, observer);
+        }
+        let features = self.config().fit_chain(&mut ArrayRows::new(rows, self.images()), observer)?;
+        self.tune_features(features.pipeline.transform(rows).view(), gammas, observer)
+    }
+
+    fn tune_features(&self, rows: ArrayView2<f32>, gammas: &[f32], observer: &mut dyn Observer) -> Result<GammaSweep> {
+        self.with_fit(self.config(), rows, observer, |mut fit| {
+            let begun = fit.begin()?;
+            let joining = fit.joining(begun.representation(), begun.is_warm())?;
+            let found = fit.sweep(&begun.weights, begun.is_warm(), &joining, begun.inputs.view(), gammas, false)?;
+            Ok(found.0)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic::Shape;
+    use crate::neural_cut::{Auto, Config, Gamma};
+    use crate::train::{EpochRecord, Silent};
+    use crate::{Seed, clustering::Clusterer};
+    use ndarray::Array2;
+
+    fn blobs() -> Array2<f32> {
+        let (mut rows, mut classes) = (Vec::new(), Vec::new());
+        Shape::Blobs { k: 3, dimension: 2 }.generator(None, Seed(1)).unwrap().fill(300, &mut rows, &mut classes);
+        Array2::from_shape_vec((300, 2), rows).unwrap()
+    }
+
+    fn config() -> Config {
+        Config { hidden: vec![16], epochs: Auto::Given(20), batch: 100, ..Config::new(3) }
+    }
+
+    #[test]
+    fn the_optimum_of_a_curve() {
+        let epoch = |values: [f64; 3]| EpochRecord { epoch: 1, learning_rate: 0.1, values: values.to_vec() };
+        let curve = History {
+            epochs: vec![epoch([3.0, 0.0, 2.0]), epoch([1.0, 0.4, 0.3]), epoch([1.1, 0.5, 0.2])],
+            ..Default::default()
+        };
+        assert_eq!(optimum(&curve), (0.4, 0.2));
+        assert_eq!(bound(1.0), 1.1);
+        assert_eq!(bound(0.001), 0.002);
+    }
+
+    #[test]
+    fn a_gamma_of_zero_lets_memberships_go_and_is_not_chosen() {
+        let random = Config { init: crate::neural_cut::Start::Random, ..config() };
+        let sweep = NeuralCut::new(random).unwrap().tune(blobs().view(), &[1e6, 50.0, 0.0], &mut Silent).unwrap();
+        assert_eq!(sweep.points.len(), 3);
+        let [large, _, zero] = sweep.points[..] else { panic!("three points") };
+        assert!(zero.orth > sweep.bound && large.orth <= sweep.bound, "{sweep:?}");
+        assert!(sweep.threshold > 0.0);
+    }
+
+    #[test]
+    fn a_fit_that_searches_is_a_fit_with_what_was_found() {
+        let rows = blobs();
+        let searched = NeuralCut::new(Config { gamma: Gamma::Auto, ..config() }).unwrap().fit(rows.view()).unwrap();
+        let found = searched.model.record.diagnostics.gamma_sweep.clone().unwrap().threshold;
+        let given = Config { gamma: Gamma::Given(found), ..config() };
+        let given = NeuralCut::new(given).unwrap().fit(rows.view()).unwrap();
+        assert_eq!(searched.model.weights, given.model.weights);
+    }
+
+    #[test]
+    fn bad_values_are_named() {
+        let tune = |gammas: &[f32]| {
+            NeuralCut::new(config()).unwrap().tune(blobs().view(), gammas, &mut Silent).unwrap_err().to_string()
+        };
+        assert!(tune(&[1.0, 2.0]).contains("large to small"));
+        assert!(tune(&[1.0, -2.0]).contains("-2"));
+        assert!(tune(&[]).contains("gammas"));
+    }
+}
