@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "a command for people prints")]
 
+mod python;
 mod quality;
 mod test;
 
@@ -10,7 +11,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo xtask <command>
 
 commands:
-  test       format, lints, tests, doc tests and docs: everything that must pass before a merge
+  test       format, lints, tests, doc tests, docs, and the Python package: everything that must pass before a merge
   quality    accuracy of the default fit on shapes and real sets, beside k-means and scikit-learn, with floors (tens of minutes);
              options: --seeds N, --only TEXT";
 

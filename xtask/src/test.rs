@@ -2,6 +2,7 @@
 //!
 //! All build with `--release`, so that they share what was built: the numeric dependencies take minutes.
 
+use crate::python;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -28,7 +29,8 @@ const STEPS: [Step; 5] = [
     },
     Step {
         name: "tests",
-        arguments: "test --release --workspace --lib --bins --tests --examples",
+        // `--tests` are the libraries too, but not the Python module, which cannot be linked as a program.
+        arguments: "test --release --workspace --bins --tests --examples",
         component: None,
         variable: None,
     },
@@ -45,7 +47,7 @@ const STEPS: [Step; 5] = [
 
 /// How a check ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Outcome {
+pub(crate) enum Outcome {
     Passed,
     Failed,
     Skipped,
@@ -54,7 +56,8 @@ enum Outcome {
 /// Runs all checks, also after one has failed, and sums up.
 pub(crate) fn run() -> ExitCode {
     let start = Instant::now();
-    let results: Vec<_> = STEPS.iter().map(|step| (step.name, run_step(step))).collect();
+    let mut results: Vec<_> = STEPS.iter().map(|step| (step.name, run_step(step))).collect();
+    results.extend(python::run());
     println!("\n{}", summary(&results, start.elapsed()));
     let failed = results.iter().any(|(_, outcome)| *outcome == Outcome::Failed);
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }

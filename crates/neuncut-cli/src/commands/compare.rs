@@ -8,7 +8,7 @@ use crate::args::{CompareArgs, DataArgs, Talk};
 use crate::plan::{compare_config, table_spec};
 use crate::progress::rows_bar;
 use crate::report::comparison::{Comparison, Run, Score};
-use crate::{interrupt, speech};
+use crate::{interrupt, program, speech};
 use neuncut::data::{AtomicFile, Table, TableSpec, read_labels, sample_rows};
 use neuncut::metrics::{encode, scores};
 use neuncut::neural_cut::Config;
@@ -16,7 +16,6 @@ use neuncut::{Error, Method, Result, Seed};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 pub fn run(args: CompareArgs, threads: Option<usize>, talk: Talk) -> Result<()> {
     let config = compare_config(&args)?;
@@ -218,13 +217,12 @@ impl Bench<'_> {
 
     /// Runs this program with these words; gives its JSON answer, or its last words where it failed.
     fn process(&self, words: Vec<String>) -> Result<std::result::Result<Value, String>> {
-        let program = std::env::current_exe().map_err(Error::io("find", "this program"))?;
-        let mut command = Command::new(&program);
+        let mut command = program::again()?;
         command.args(words).arg("--quiet");
         if let Some(threads) = self.threads {
             command.args(["--threads", &threads.to_string()]);
         }
-        let output = command.output().map_err(Error::io("start", &program))?;
+        let output = command.output().map_err(Error::io("start", "this program"))?;
         interrupt::check()?;
         if output.status.success() {
             return Ok(Ok(serde_json::from_slice(&output.stdout).unwrap_or(Value::Null)));

@@ -4,6 +4,7 @@ pub mod compare;
 pub mod demo;
 pub mod documents;
 pub mod eval;
+pub mod export;
 pub mod features;
 pub mod fit;
 pub mod inspect;
