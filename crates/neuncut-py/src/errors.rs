@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueEr
 pub fn to_python(error: Error) -> PyErr {
     match error {
         Error::Config { field, given, must } => {
-            PyValueError::new_err(format!("{} is {given}, but must be {must}", python_name(field)))
+            PyValueError::new_err(format!("{} is {given}, but must be {}", python_name(field), in_python(&must)))
         }
         Error::TooFewRows { rows, needed, .. } => {
             PyValueError::new_err(format!("n_samples={rows} should be >= n_clusters={needed}: ask for fewer clusters"))
@@ -31,10 +31,27 @@ pub fn to_python(error: Error) -> PyErr {
                 None => PyOSError::new_err(text),
             }
         }
-        Error::NotConverged { .. } | Error::Device { .. } => PyRuntimeError::new_err(error.to_string()),
+        Error::NotConverged { .. } | Error::Device { .. } => PyRuntimeError::new_err(in_python(&error.to_string())),
         Error::Interrupted => PyKeyboardInterrupt::new_err("interrupted"),
-        _ => PyValueError::new_err(error.to_string()),
+        _ => PyValueError::new_err(in_python(&error.to_string())),
     }
+}
+
+/// A sentence of the library, in which flags of the command have become keywords: `--train-rows` is `train_rows`, `-k` `n_clusters`.
+pub fn in_python(sentence: &str) -> String {
+    let word = |word: &str| {
+        let begin = word.find('-').unwrap_or(0);
+        let (before, flag) = word.split_at(begin);
+        let end = flag.rfind(|c: char| c.is_ascii_alphanumeric()).map_or(flag.len(), |last| last + 1);
+        let (flag, after) = flag.split_at(end);
+        match flag.strip_prefix("--") {
+            _ if before.contains(char::is_alphanumeric) => word.to_string(),
+            _ if flag == "-k" => format!("{before}n_clusters{after}"),
+            Some(name) => format!("{before}{}{after}", python_name(name)),
+            None => word.to_string(),
+        }
+    };
+    sentence.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// What a field of the configuration is called in Python.

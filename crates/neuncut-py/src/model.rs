@@ -1,6 +1,6 @@
 //! `Model`: a fitted model that labels any rows, in blocks between which Ctrl-C is heard.
 
-use crate::errors::to_python;
+use crate::errors::{in_python, to_python};
 use crate::matrix::Matrix;
 use crate::rows::Rows;
 use crate::settings::json;
@@ -90,7 +90,7 @@ impl Model {
 
     /// What the user should know about the fit, a sentence each.
     fn warnings(&self) -> Vec<String> {
-        self.inner.record.diagnostics.warnings.iter().map(ToString::to_string).collect()
+        self.inner.record.diagnostics.warnings.iter().map(|warning| in_python(&warning.to_string())).collect()
     }
 
     /// The label of each row, how sure it is, and all memberships where asked for.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
+
+os.environ.setdefault("SCIPY_ARRAY_API", "1")  # before scipy: scikit-learn checks array API input only then
 
 import numpy as np
 import pytest

@@ -19,8 +19,8 @@ LISTS = pa.array([[1.0, 2.0], [3.0, 4.0], [5.0]])
     [
         (NAN, ValueError, "contains NaN"),
         (np.array([[0.0, np.inf], [1, 2]]), ValueError, "contains infinity"),
-        (pl.DataFrame(NAN), ValueError, r"contains NaN: row 2, column 1 \(both counted from 1\) is NaN"),
-        (pl.DataFrame({"a": [1.0, None], "b": [1.0, 2.0]}), ValueError, "row 2, column 1 .* is null"),
+        (pl.DataFrame(np.repeat(NAN, 2, axis=0)), ValueError, r"contains NaN: row 3, column 1 \(both counted from 1\) is NaN"),
+        (pl.DataFrame({"a": [1.0, None, 2, 3, 4], "b": [1.0] * 5}), ValueError, "row 2, column 1 .* is null"),
         (pl.DataFrame({"a": ["x", "y"], "b": [1.0, 2.0]}), ValueError, "column a has the type"),
         (np.array([["x", "y"], ["z", "w"]]), ValueError, "could not convert string to float"),
         (pl.DataFrame({"a": [], "b": []}, schema={"a": pl.Float32, "b": pl.Float32}), ValueError, r"0 sample\(s\)"),
@@ -41,7 +41,7 @@ LISTS = pa.array([[1.0, 2.0], [3.0, 4.0], [5.0]])
 def test_rows_that_cannot_be_fitted(rows, error, text):
     with pytest.raises(error, match=text) as raised:
         small(n_clusters=5, random_state=0).fit(rows)
-    if "2D" not in text and "0 sample" not in text:  # those are scikit-learn's own words
+    if rows is not None and not isinstance(rows, np.ndarray):  # what is said about arrays are scikit-learn's own words
         assert "\n" not in str(raised.value)
 
 
@@ -55,7 +55,7 @@ def test_rows_that_cannot_be_labelled(fitted):
     with pytest.raises(ValueError, match="X has 3 features, but NeuNcut is expecting 8 features as input"):
         fitted.predict(np.zeros((5, 3)))
     with pytest.raises(ValueError, match="X has 3 features, but NeuNcut is expecting 8 features as input"):
-        fitted.predict(pl.DataFrame(np.zeros((5, 3))))
+        fitted.predict(pa.FixedSizeListArray.from_arrays(pa.array(np.zeros(15)), 3))
     rows = np.zeros((300_000, 8), dtype=np.float32)
     rows[299_999, 2] = np.nan
     with pytest.raises(ValueError, match="row 300000, column 3"):

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from conftest import small
 
-from neuncut import _core
+from neuncut import KMeans, _core
 
 
 class OnlyDLPack:
@@ -72,14 +72,15 @@ def forms(rows):
     yield "polars series", pl.Series(rows), True
 
 
-def test_every_form_gives_the_same_model(blobs):
+@pytest.mark.filterwarnings("ignore:X has feature names")
+def test_every_form_gives_the_same_model_and_labels(blobs, fitted):
     rows, _ = blobs
-    expected = None
+    centres = KMeans(n_clusters=3, random_state=1).fit(rows).predict_proba(rows)
+    memberships = fitted.predict_proba(rows)
     for name, form, one_view in forms(rows):
-        model = small(n_clusters=3, random_state=1).fit(form)
-        memberships = model.predict_proba(form)
-        expected = memberships if expected is None else expected
-        assert (memberships == expected).all(), name
+        model = KMeans(n_clusters=3, random_state=1).fit(form)
+        assert (model.predict_proba(form) == centres).all(), name
+        assert (fitted.predict_proba(form) == memberships).all(), name
         assert model.n_features_in_ == 8, name
         if one_view is not None:
             made = _core.Rows.from_numpy(form) if isinstance(form, np.ndarray) else _core.Rows.from_arrow(form)
@@ -99,8 +100,9 @@ def test_frames_of_pandas(blobs, fitted):
 
 def test_relations_of_duckdb(blobs, fitted):
     duckdb = pytest.importorskip("duckdb")
-    table = pa.table({"v": flat_list(blobs[0])})
-    assert (fitted.predict(duckdb.sql("select v from table")) == fitted.labels_).all()
+    vectors = pa.table({"v": flat_list(blobs[0])})
+    relation = duckdb.sql("select v from vectors")
+    assert vectors.num_rows == 600 and (fitted.predict(relation) == fitted.labels_).all()
 
 
 def test_tensors_of_torch(blobs, fitted):

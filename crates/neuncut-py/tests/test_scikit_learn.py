@@ -30,7 +30,7 @@ ESTIMATORS = [
     neuncut.Ncut(),
     neuncut.Rcut(),
     neuncut.EnSC(),
-    neuncut.SenetSC(senet_layers=(16, 8), senet_steps=20),
+    neuncut.SenetSC(senet_layers=(64, 32), senet_steps=100),
     Features("standardize,unit"),
 ]
 
@@ -130,7 +130,7 @@ def test_a_sample_is_fitted_and_all_rows_are_labelled(blobs):
     model = neuncut.NeuNcut(n_clusters=3, train_rows=150, random_state=0, **NETWORK).fit(rows)
     assert json.loads(model._model.record())["trained_rows"] == 150
     assert len(model.labels_) == 600 and (model.labels_ == model.predict(rows)).all()
-    assert neuncut.metrics.accuracy(classes, model.labels_) == 1.0
+    assert neuncut.metrics.accuracy(classes, model.labels_) > 0.99
 
 
 def test_labels_to_start_from(blobs):
@@ -175,6 +175,12 @@ def test_spectral_methods_tell_of_their_graph(blobs):
     assert neuncut.metrics.accuracy(classes, model.labels_) == 1.0
     assert len(model.graph_["eigenvalues"]) >= 3 and model.graph_["cut"] < 0.01
     assert not hasattr(model, "predict")
+
+
+def test_warnings_speak_of_keywords():
+    rows = np.random.default_rng(0).normal(size=(400, 20))
+    with pytest.warns(UserWarning, match="compare other n_clusters"):
+        neuncut.NeuNcut(n_clusters=5, random_state=0, **NETWORK).fit(rows)
 
 
 def test_what_is_not_fitted_says_so(blobs):

@@ -28,6 +28,7 @@ class Clusterer(ClusterMixin, BaseEstimator):
     """What all methods share: settings, fit, labels."""
 
     _method: ClassVar[str]
+    _least_rows: ClassVar[int] = 1
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X.
@@ -46,6 +47,11 @@ class Clusterer(ClusterMixin, BaseEstimator):
             The fitted estimator.
         """
         rows = to_rows(self, X, reset=True)
+        if rows.n_rows < self._least_rows:
+            raise ValueError(
+                f"Found array with {rows.n_rows} sample(s) while a minimum of {self._least_rows} is required by "
+                f"{type(self).__name__}."
+            )
         settings = self._settings()
         more: dict[str, Any] = {}
         if self.image_shape is not None:
@@ -126,7 +132,7 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         in a choice. Scores of different numbers of clusters cannot be compared. Of more than 10,000 rows, 10,000 are looked at.
         """
         check_is_fitted(self, "_model")
-        return -self._model.cut(to_rows(self, X, reset=False))
+        return 0.0 - self._model.cut(to_rows(self, X, reset=False))
 
     @property
     def history_(self) -> list[dict[str, Any]]:

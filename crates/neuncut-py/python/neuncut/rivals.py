@@ -75,6 +75,8 @@ class KMeans(InductiveClusterer):
 class _EmbeddingNetwork(InductiveClusterer):
     """A network that learns the spectral embedding, then k-means."""
 
+    _least_rows = 2
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -157,6 +159,8 @@ class SpecNet2(_EmbeddingNetwork):
 
 class _SpectralMethod(Clusterer):
     """Spectral clustering of all rows: labels, and no model."""
+
+    _least_rows = 2
 
     def _take(self, model: _core.Model | None, findings: str | None) -> None:
         self.graph_ = json.loads(findings or "{}")
