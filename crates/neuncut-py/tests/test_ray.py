@@ -19,12 +19,21 @@ pytestmark = pytest.mark.ray
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster():
-    os.environ.setdefault("RAY_DATA_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    ray.init(num_cpus=2, include_dashboard=False, object_store_memory=300 * 2**20, logging_level="error", log_to_driver=False)
+    # a CPU for each of two workers, and one for who reads
+    ray.init(num_cpus=3, include_dashboard=False, object_store_memory=300 * 2**20, logging_level="error", log_to_driver=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
     yield
     ray.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def patience():
+    """A cluster that stands still fails its test in two minutes."""
+    signal.signal(signal.SIGALRM, lambda *_: pytest.fail("two minutes without an end"))
+    signal.alarm(120)
+    yield
+    signal.alarm(0)
 
 
 @pytest.fixture(scope="module")

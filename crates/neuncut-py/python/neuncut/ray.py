@@ -54,8 +54,8 @@ def predict(
     batch_size : int, default=16384
         Rows that an actor labels at a time; labels do not depend on it.
     concurrency : int or tuple of int, default=None
-        Actors, or the least and most of them; as many as the cluster has CPUs unless given. Each has one CPU and one thread,
-        and reads the model once.
+        Actors, or the least and most of them; up to one less than the cluster has CPUs unless given. Each has one CPU and one
+        thread, and reads the model once. Leave a CPU to the tasks that read the data: without one, they wait for ever.
 
     Returns
     -------
@@ -81,15 +81,17 @@ def run(
 ) -> Dataset:
     """Map batches over actors of this class."""
     import ray
+    from ray.data import ActorPoolStrategy
 
-    actors = concurrency or (1, max(1, int(ray.cluster_resources().get("CPU", 1))))
+    cpus = int(ray.cluster_resources().get("CPU", 1))
+    least, most = concurrency if isinstance(concurrency, tuple) else (concurrency or 1, concurrency or max(1, cpus - 1))
     return dataset.map_batches(
         labeller,
         fn_constructor_args=(model, columns, memberships),
         batch_format="pyarrow",
         batch_size=batch_size,
-        num_cpus=1,
-        concurrency=actors,
+        num_cpus=1 if cpus > 1 else 0,
+        compute=ActorPoolStrategy(min_size=least, max_size=most),
         zero_copy_batch=True,
     )
 
