@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a command for people prints")]
 
 mod browser;
+mod python;
 mod quality;
 mod test;
 
@@ -11,7 +12,8 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo xtask <command>
 
 commands:
-  test       format, lints, tests, doc tests, docs, the page in a browser, small experiments: everything that must pass before a merge
+  test       format, lints, tests, doc tests, docs, the page in a browser, small experiments, the Python package: everything that
+             must pass before a merge
   quality    accuracy of the default fit on shapes and real sets, beside k-means and scikit-learn, with floors (tens of minutes);
              options: --seeds N, --only TEXT";
 

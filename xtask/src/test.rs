@@ -2,7 +2,7 @@
 //!
 //! All build with `--release`, so that they share what was built: the numeric dependencies take minutes.
 
-use crate::browser;
+use crate::{browser, python};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -29,7 +29,8 @@ const STEPS: [Step; 5] = [
     },
     Step {
         name: "tests",
-        arguments: "test --release --workspace --lib --bins --tests --examples",
+        // `--tests` are the libraries too, but not the Python module, which cannot be linked as a program.
+        arguments: "test --release --workspace --bins --tests --examples",
         component: None,
         variable: None,
     },
@@ -49,7 +50,7 @@ const PAGE: &str = "test --release --workspace --test page -- --ignored";
 
 /// How a check ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Outcome {
+pub(crate) enum Outcome {
     Passed,
     Failed,
     Skipped,
@@ -61,6 +62,7 @@ pub(crate) fn run() -> ExitCode {
     let mut results: Vec<_> = STEPS.iter().map(|step| (step.name, run_step(step))).collect();
     results.push(("page", page()));
     results.push(("experiments", experiments()));
+    results.extend(python::run());
     println!("\n{}", summary(&results, start.elapsed()));
     let failed = results.iter().any(|(_, outcome)| *outcome == Outcome::Failed);
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }

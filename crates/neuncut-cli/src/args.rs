@@ -91,6 +91,8 @@ pub enum Command {
     Deform(Box<DeformArgs>),
     /// Show what a model is and how it was trained
     Inspect(InspectArgs),
+    /// Write a model as an ONNX file, which other engines run
+    Export(ExportArgs),
     /// Fit and label two built-in shapes, with pictures; needs no files
     Demo(DemoArgs),
     /// Print a completion script for a shell
@@ -479,6 +481,16 @@ pub struct InspectArgs {
     /// Print everything as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The model
+    pub model: PathBuf,
+
+    /// Where the ONNX file goes; its input is `rows`, its outputs are `memberships` and `labels`
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
 }
 
 #[derive(Debug, Args)]

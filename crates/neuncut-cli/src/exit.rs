@@ -3,15 +3,14 @@
 use crate::speech;
 use neuncut::Error;
 use neuncut::data::writers::is_broken_pipe;
-use std::process::ExitCode;
 
 /// Says the error and gives the exit code; a reader that went away (`| head`) is no error.
-pub fn report(error: &Error) -> ExitCode {
+pub fn report(error: &Error) -> u8 {
     if is_broken_pipe(error) {
-        return ExitCode::SUCCESS;
+        return 0;
     }
     speech::complain(error);
-    ExitCode::from(code(error))
+    code(error)
 }
 
 fn code(error: &Error) -> u8 {

@@ -1,10 +1,9 @@
 //! This program as a process of its own: time and memory are then those of one piece of work, and a failure costs no other.
 
-use crate::interrupt;
+use crate::{interrupt, program};
 use neuncut::{Error, Result};
 use serde_json::Value;
 use std::path::Path;
-use std::process::Command;
 
 /// How processes of this program are started.
 #[derive(Debug, Clone, Copy, Default)]
@@ -19,13 +18,12 @@ pub type Answer = std::result::Result<Value, String>;
 impl Program {
     /// Runs this program with these words.
     pub fn run(&self, words: &[String]) -> Result<Answer> {
-        let program = std::env::current_exe().map_err(Error::io("find", "this program"))?;
-        let mut command = Command::new(&program);
+        let mut command = program::again()?;
         command.args(words).arg("--quiet");
         if let Some(threads) = self.threads {
             command.args(["--threads", &threads.to_string()]);
         }
-        let output = command.output().map_err(Error::io("start", &program))?;
+        let output = command.output().map_err(Error::io("start", "this program"))?;
         interrupt::check()?;
         if output.status.success() {
             return Ok(Ok(serde_json::from_slice(&output.stdout).unwrap_or(Value::Null)));

@@ -6,6 +6,7 @@ pub mod demo;
 pub mod documents;
 pub mod eval;
 pub mod experiment;
+pub mod export;
 pub mod features;
 pub mod fit;
 pub mod inspect;

@@ -30,5 +30,5 @@ pub use edges::{EdgeList, read_edges};
 pub use labels::read_labels;
 pub use resize::Resize;
 pub(crate) use sample::Reservoir;
-pub use sample::{Sample, sample_rows};
+pub use sample::{Sample, sample_indices, sample_rows};
 pub use table::{ImageShape, RowReader, Table, TableSpec};

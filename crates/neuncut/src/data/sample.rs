@@ -54,6 +54,13 @@ pub fn sample_rows(
     Ok(Sample { rows, indices, total, fingerprint: table.fingerprint() })
 }
 
+/// Which rows [`sample_rows`] keeps of a table of so many, for rows that are in memory already: ascending, counted from 0.
+pub fn sample_indices(total: u64, at_most: usize, rng: &mut Stream) -> Vec<u64> {
+    let mut reservoir = Reservoir::new(0, at_most);
+    reservoir.consider(total, &[], 0, rng);
+    reservoir.into_order().1
+}
+
 /// Li's Algorithm L (ACM TOMS 20, 1994): it draws how many rows to pass over, so that those cost nothing.
 pub(crate) struct Reservoir {
     width: usize,
@@ -72,8 +79,12 @@ impl Reservoir {
 
     /// Considers the rows of a chunk, the first of which has the given index in the table.
     pub(crate) fn offer(&mut self, chunk: &[f32], first: u64, rng: &mut Stream) {
-        let count = chunk.len() / self.width;
-        let filling = (self.at_most - self.indices.len()).min(count);
+        self.consider((chunk.len() / self.width) as u64, chunk, first, rng);
+    }
+
+    /// The same for so many rows, which have no values where the width is zero.
+    fn consider(&mut self, count: u64, chunk: &[f32], first: u64, rng: &mut Stream) {
+        let filling = ((self.at_most - self.indices.len()) as u64).min(count) as usize;
         if filling > 0 {
             self.values.extend_from_slice(&chunk[..filling * self.width]);
             self.indices.extend((0..filling as u64).map(|row| first + row));
@@ -82,7 +93,7 @@ impl Reservoir {
                 self.skip(rng);
             }
         }
-        while self.indices.len() == self.at_most && self.next < first + count as u64 {
+        while self.indices.len() == self.at_most && self.next < first + count {
             let (slot, row) = (rng.random_range(0..self.at_most), (self.next - first) as usize);
             let kept = &mut self.values[slot * self.width..(slot + 1) * self.width];
             kept.copy_from_slice(&chunk[row * self.width..(row + 1) * self.width]);
@@ -135,6 +146,21 @@ mod tests {
     use crate::data::TableSpec;
     use crate::data::testing::{Dir, spec};
     use proptest::prelude::*;
+
+    #[test]
+    fn indices_are_those_of_the_rows_that_are_read() {
+        for (total, at_most) in [(5, 10), (10, 10), (500, 10), (3, 1)] {
+            let values: Vec<f32> = (0..total).map(|row| row as f32).collect();
+            let mut reservoir = Reservoir::new(1, at_most);
+            let mut rng = Seed(7).stream("sample");
+            for (c, chunk) in values.chunks(3).enumerate() {
+                reservoir.offer(chunk, 3 * c as u64, &mut rng);
+            }
+            let indices = sample_indices(total, at_most, &mut Seed(7).stream("sample"));
+            assert_eq!(reservoir.into_order().1, indices);
+            assert_eq!(indices.len(), at_most.min(total as usize));
+        }
+    }
 
     /// A table whose rows hold their index and twice their index.
     fn table(dir: &Dir, rows: usize) -> TableSpec {

@@ -2,7 +2,7 @@
 
 use super::tune::GammaSweep;
 use super::{Candidate, Stability, Warning};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Findings of one fit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -29,18 +29,23 @@ pub struct Diagnostics {
     /// Landmarks in pieces too small to be clusters.
     pub stray_rows: usize,
     /// How far the k-th eigenvalue stands from the next: `(1 - lambda_(k+1)) / (1 - lambda_k)`.
+    #[serde(deserialize_with = "number_or_nan")]
     pub eigengap: f64,
     /// The eigenvalue after the k-th on the plain graph, `lambda_(k+1)`.
+    #[serde(deserialize_with = "number_or_nan")]
     pub next_eigenvalue: f64,
     /// Eigenproblems of the start that met their bound on work before their precision.
     pub unconverged: usize,
     /// The column with the largest share of the variance, counted from 1, and that share.
     pub dominant_column: Option<(usize, f64)>,
     /// Share of training rows on which the warm-started network agrees with the start's labels.
+    #[serde(deserialize_with = "number_or_nan")]
     pub warm_agreement: f64,
     /// Hard Ncut on rows outside the landmarks after the warm start, the geometric mean over the graphs.
+    #[serde(deserialize_with = "number_or_nan")]
     pub ncut_start: f64,
     /// The same after training on the cut.
+    #[serde(deserialize_with = "number_or_nan")]
     pub ncut_end: f64,
     /// Whether the guard kept the warm-started network.
     pub guard_kept_start: bool,
@@ -49,6 +54,7 @@ pub struct Diagnostics {
     /// Clusters that got at least one training row.
     pub live_clusters: usize,
     /// Mean of the largest membership over the training rows.
+    #[serde(deserialize_with = "number_or_nan")]
     pub mean_confidence: f64,
     /// The search for gamma, where it was asked for.
     pub gamma_sweep: Option<GammaSweep>,
@@ -56,4 +62,31 @@ pub struct Diagnostics {
     pub stability: Option<Stability>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+}
+
+/// A number; JSON has no word for one that is not finite and writes `null`, which must not cost the model.
+pub(in crate::neural_cut) fn number_or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_that_are_not_finite_come_back() {
+        let candidate =
+            Candidate { representation: "raw".into(), method: "plain graph".into(), score: f64::NEG_INFINITY };
+        let findings = Diagnostics {
+            eigengap: f64::INFINITY,
+            next_eigenvalue: f64::NAN,
+            ncut_end: 0.25,
+            candidates: vec![candidate],
+            ..Default::default()
+        };
+        let json = serde_json::to_string(&findings).unwrap();
+        let read: Diagnostics = serde_json::from_str(&json).unwrap();
+        assert!(read.eigengap.is_nan() && read.next_eigenvalue.is_nan() && read.candidates[0].score.is_nan());
+        assert_eq!(read.ncut_end, 0.25);
+    }
 }

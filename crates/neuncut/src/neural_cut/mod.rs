@@ -17,6 +17,7 @@ mod input_encoding;
 mod joining;
 mod model;
 mod revival;
+mod score;
 mod stability;
 mod stages;
 mod start;

@@ -6,6 +6,7 @@
 mod affinity;
 mod container;
 mod fitted_chain;
+mod onnx;
 mod steps;
 
 use crate::data::AtomicFile;

@@ -9,10 +9,20 @@ pub struct Progress<'a> {
     pub step: usize,
     /// Steps in all.
     pub total: usize,
+    /// Passes over the rows in all; each has `total / epochs` steps.
+    pub epochs: usize,
     /// Names and latest values of the loss terms.
     pub terms: &'a [(&'static str, f64)],
     /// The current learning rate.
     pub learning_rate: f64,
+}
+
+impl Progress<'_> {
+    /// The epoch under way, counted from 1, and whether this step is its last.
+    pub fn epoch(&self) -> (usize, bool) {
+        let steps = (self.total / self.epochs.max(1)).max(1);
+        (self.step.div_ceil(steps), self.step.is_multiple_of(steps))
+    }
 }
 
 /// Watches a fit. Every method does nothing unless overridden.
@@ -42,3 +52,14 @@ pub trait Observer {
 pub struct Silent;
 
 impl Observer for Silent {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_belong_to_epochs() {
+        let at = |step| Progress { stage: "", step, total: 6, epochs: 2, terms: &[], learning_rate: 0.1 }.epoch();
+        assert_eq!([1, 2, 3, 4, 5, 6].map(at), [(1, false), (1, false), (1, true), (2, false), (2, false), (2, true)]);
+    }
+}

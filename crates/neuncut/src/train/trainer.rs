@@ -85,7 +85,8 @@ impl Trainer<'_> {
                 sums.iter_mut().zip(&outcome.terms).for_each(|(sum, value)| *sum += value / per_epoch as f64);
                 let terms: Vec<_> = names.iter().copied().zip(outcome.terms).collect();
                 let total = self.epochs * per_epoch;
-                observer.step(&Progress { stage: self.stage, step, total, terms: &terms, learning_rate });
+                let (stage, epochs) = (self.stage, self.epochs);
+                observer.step(&Progress { stage, step, total, epochs, terms: &terms, learning_rate });
             }
             history.epochs.push(EpochRecord { epoch: epoch + 1, learning_rate, values: sums });
             if !observer.watched().is_empty()

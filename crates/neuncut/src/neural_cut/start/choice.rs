@@ -25,6 +25,7 @@ pub struct Candidate {
     /// The graph and embedding.
     pub method: String,
     /// Mean log Ncut on all graphs of the representation, with handicap, relative to what the spectrum allows: lower is better.
+    #[serde(deserialize_with = "crate::neural_cut::diagnostics::number_or_nan")]
     pub score: f64,
 }
 

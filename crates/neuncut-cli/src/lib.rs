@@ -1,4 +1,6 @@
-//! `neuncut`: cluster the rows of a file, label any other. See `neuncut --help`.
+//! The command `neuncut`: cluster the rows of a file, label any other. See `neuncut --help`.
+//!
+//! The program is `src/bin/neuncut.rs`; the Python package runs the same command.
 
 mod args;
 mod commands;
@@ -9,6 +11,7 @@ mod labeling;
 mod memory;
 mod plan;
 mod process;
+mod program;
 mod progress;
 mod report;
 mod speech;
@@ -18,16 +21,24 @@ mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;
-use std::process::ExitCode;
+use std::ffi::OsString;
 
-// Burn allocates fresh temporaries at every step: this allocator keeps their pages, which makes a training step a third shorter.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-fn main() -> ExitCode {
-    let cli = Cli::parse();
+/// Runs the command that these words make, the first being the name of the program, and gives the exit code.
+///
+/// `started_by` are the words that start this program, where it is not the running executable.
+pub fn main(words: impl IntoIterator<Item = OsString>, started_by: Option<Vec<OsString>>) -> u8 {
+    if let Some(words) = started_by {
+        program::is_started_by(words);
+    }
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(help_or_error) => {
+            let _ = help_or_error.print(); // nothing is left to be done where it cannot be said
+            return help_or_error.exit_code() as u8;
+        }
+    };
     match run(cli) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => exit::report(&error),
     }
 }
@@ -47,6 +58,7 @@ fn run(cli: Cli) -> neuncut::Result<()> {
         Command::Deform(args) => commands::deform::run(*args, cli.talk),
         Command::Synth(args) => commands::synth::run(args, cli.talk),
         Command::Inspect(args) => commands::inspect::run(args),
+        Command::Export(args) => commands::export::run(args, cli.talk),
         Command::Demo(args) => commands::demo::run(args, cli.talk),
         Command::Completions { shell } => commands::documents::completions(shell),
         Command::Man { out } => commands::documents::man(out.as_deref()),

@@ -1,0 +1,68 @@
+"""Neural normalized cut: clusters that follow the shape of the data, and a model that labels rows it has never seen.
+
+>>> import numpy as np
+>>> from neuncut import NeuNcut
+>>> rng = np.random.default_rng(0)
+>>> rows = np.concatenate([rng.normal(0, 1, (50, 3)), rng.normal(9, 1, (50, 3))])
+>>> model = NeuNcut(n_clusters=2, hidden=(32,), random_state=0).fit(rows)
+>>> len(set(model.labels_[:50])), len(set(model.labels_[50:]))
+(1, 1)
+
+Names are imported when they are first used, so that workers and the command line need no scikit-learn.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ._core import set_threads
+
+if TYPE_CHECKING:
+    from ._estimator import NeuNcut, load
+    from ._progress import Progress
+    from .rivals import EnSC, KMeans, Ncut, Rcut, SenetSC, SpecNet2, SpectralNet
+
+_PLACES = {
+    "NeuNcut": "_estimator",
+    "load": "_estimator",
+    "Progress": "_progress",
+    "EnSC": "rivals",
+    "KMeans": "rivals",
+    "Ncut": "rivals",
+    "Rcut": "rivals",
+    "SenetSC": "rivals",
+    "SpecNet2": "rivals",
+    "SpectralNet": "rivals",
+}
+_MODULES = ("features", "metrics", "ray", "rivals", "spark")
+
+__all__ = [
+    "EnSC",
+    "KMeans",
+    "Ncut",
+    "NeuNcut",
+    "Progress",
+    "Rcut",
+    "SenetSC",
+    "SpecNet2",
+    "SpectralNet",
+    "load",
+    "set_threads",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PLACES:
+        return getattr(importlib.import_module(f".{_PLACES[name]}", __name__), name)
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("neuncut")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_PLACES, *_MODULES, "__version__"])

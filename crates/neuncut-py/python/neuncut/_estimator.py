@@ -1,0 +1,427 @@
+"""NeuNcut, and what all clusterers of this package share."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._progress import Progress, watcher_for
+from ._rows import to_rows
+from ._seeds import seed_of
+
+Callback = Callable[[Progress], Any] | None
+
+# Keywords that are called otherwise in settings, and those that are no settings.
+_NAMES = {"n_clusters": "clusters", "random_state": "seed"}
+_OTHERS = ("verbose", "callback", "image_shape")
+
+
+class Clusterer(ClusterMixin, BaseEstimator):
+    """What all methods share: settings, fit, labels."""
+
+    _method: ClassVar[str]
+    _least_rows: ClassVar[int] = 1
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numpy arrays of float32 in C order, Arrow data and polars frames whose one column holds fixed-size lists of
+            float32, and torch tensors are read where they lie. Everything else is converted once.
+        y : ignored
+            Present for scikit-learn.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        rows = to_rows(self, X, reset=True)
+        if rows.n_rows < self._least_rows:
+            raise ValueError(
+                f"Found array with {rows.n_rows} sample(s) while a minimum of {self._least_rows} is required by "
+                f"{type(self).__name__}."
+            )
+        settings = self._settings()
+        more: dict[str, Any] = {}
+        if self.image_shape is not None:
+            more["images"] = [int(side) for side in self.image_shape]
+        self._put_graph(settings, more, rows.n_rows)
+        self._put_start(settings, more, rows.n_rows)
+        watcher = watcher_for(self.verbose, self.callback)
+        try:
+            model, labels, findings = _core.fit(json.dumps(settings, default=_plain), rows, watcher=watcher, **more)
+        finally:
+            if watcher is not None:
+                watcher.finish()
+        self.labels_ = labels
+        self._take(model, findings)
+        return self
+
+    def _settings(self) -> dict[str, Any]:
+        """The settings by their names in configuration files."""
+        settings: dict[str, Any] = {"method": self._method}
+        for name, value in self.get_params(deep=False).items():
+            if name not in _OTHERS:
+                settings[_NAMES.get(name, name).replace("_", "-")] = value
+        settings["seed"] = seed_of(self.random_state)
+        return settings
+
+    def _put_graph(self, settings: dict[str, Any], more: dict[str, Any], rows: int) -> None:
+        """A graph in memory goes beside the settings, which name it."""
+        affinity = settings.get("affinity")
+        if affinity is None or isinstance(affinity, str):
+            return
+        if not hasattr(affinity, "tocsr"):
+            raise TypeError(f"affinity is a {type(affinity).__name__}, but must be a name or a sparse matrix of scipy")
+        if affinity.shape != (rows, rows):
+            raise ValueError(f"affinity has the shape {affinity.shape}, but must be {(rows, rows)}, one row a sample")
+        graph = affinity.tocsr()
+        more["graph"] = (graph.indptr.astype(np.int64), graph.indices.astype(np.int64), graph.data.astype(np.float32))
+        settings["affinity"] = "graph:matrix"
+
+    def _put_start(self, settings: dict[str, Any], more: dict[str, Any], rows: int) -> None:
+        """Methods that start from no labels have nothing to put."""
+
+    def _take(self, model: _core.Model | None, findings: str | None) -> None:
+        """Notes what the fit left beside the labels."""
+        raise NotImplementedError
+
+
+class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clusterer):
+    """A method whose model labels rows it has not seen."""
+
+    _model: _core.Model
+
+    def _take(self, model: _core.Model | None, findings: str | None) -> None:
+        assert model is not None
+        self._model = model
+        for sentence in model.warnings():
+            warnings.warn(sentence, UserWarning, stacklevel=3)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The cluster of each row of X, an array of int32."""
+        check_is_fitted(self, "_model")
+        return self._model.label(to_rows(self, X, reset=False))[0]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The membership of each row of X in each cluster, an array of float32 of shape (n_samples, n_clusters)."""
+        check_is_fitted(self, "_model")
+        memberships = self._model.label(to_rows(self, X, reset=False), memberships=True)[2]
+        assert memberships is not None
+        return memberships
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The memberships of ``predict_proba``, for use as features."""
+        return self.predict_proba(X)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """How little the predicted clusters of X cut its graph of ten nearest neighbours: minus the cut, at most 0.
+
+        The cut is the normalized one, or the ratio cut where the model was trained on it. ``y`` is ignored: no label takes part
+        in a choice. Scores of different numbers of clusters cannot be compared. Of more than 10,000 rows, 10,000 are looked at.
+        """
+        check_is_fitted(self, "_model")
+        return 0.0 - self._model.cut(to_rows(self, X, reset=False))
+
+    @property
+    def history_(self) -> list[dict[str, Any]]:
+        """Learning curves, a dictionary for each stage: its name, epochs, learning rates and loss terms."""
+        check_is_fitted(self, "_model")
+        return [_curve(stage) for stage in json.loads(self._model.record())["history"]]
+
+    @property
+    def diagnostics_(self) -> dict[str, Any]:
+        """What the fit found out about the data and about itself."""
+        check_is_fitted(self, "_model")
+        return json.loads(self._model.record())["diagnostics"]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file, the same that ``neuncut fit`` writes; ``labels_`` is not part of it."""
+        check_is_fitted(self, "_model")
+        self._model.save(path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model from a file of ``save`` or of ``neuncut fit``. It has no ``labels_``."""
+        loaded = load(path)
+        if not isinstance(loaded, cls):
+            kind = type(loaded).__name__
+            raise ValueError(f"{path} holds a model of {kind}, not of {cls.__name__}: use {kind}.load or neuncut.load")
+        return loaded
+
+    def export_onnx(self, path: str | PathLike[str]) -> None:
+        """Write the model as an ONNX file (opset 18): ``rows`` in, ``memberships`` and ``labels`` out.
+
+        Feature steps are part of it. A model with the steps ``scattering`` or ``resize`` cannot be written.
+        """
+        check_is_fitted(self, "_model")
+        self._model.export_onnx(path)
+
+    @property
+    def _n_features_out(self) -> int:
+        return self._model.n_clusters
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
+
+
+class NeuNcut(InductiveClusterer):
+    """Neural normalized cut.
+
+    A small network learns which cluster a row belongs to by minimising a relaxed normalized cut of the graph of similar rows.
+    Clusters follow the shape of the data, and the network labels rows it has never seen.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    objective : {"ncut", "rcut"}, default="ncut"
+        Normalized cut, or ratio cut (NeuRcut).
+    affinity : str or sparse matrix, default="heat"
+        What joins rows: ``heat``, ``self-expressive``, ``elastic-net``, ``siamese``, ``senet``, ``graph:FILE``, or a sparse
+        matrix of scipy over the rows of X, which are then all fitted.
+    gamma : float or "auto", default="auto"
+        Weight of the orthogonality penalty; 80 for the normed form, 100 for the squared one.
+    features : str, default=""
+        Feature steps before anything else, such as ``scattering,pca=500``; the model holds them.
+    image_shape : tuple, default=None
+        (height, width) or (height, width, channels) of the images that rows are, for ``features``.
+    graph : {"auto", "batch", "global"}, default="auto"
+        Whether neighbours are looked for in a batch or among all fitted rows.
+    neighbors : int, "auto" or "all", default="auto"
+        Affinities kept a row.
+    sigma : float or "auto", default="auto"
+        Bandwidth of the heat kernel; automatic is scaled around each row.
+    ridge : float, default=0.01
+        Ridge of the self-expressive affinity.
+    senet_size : {"small", "paper"}, default="small"
+        Sizes of SENet.
+    senet_layers : tuple of int, default=()
+        Widths of its layers in place of those of its size.
+    senet_steps, senet_block : int or "auto", default="auto"
+        Its training steps, and keys in a step.
+    keep_affinity : bool, default=False
+        Whether a trained Siamese network or SENet is saved with the model.
+    penalty : {"normed", "squared"}, default="normed"
+        Form of the orthogonality penalty.
+    volumes : {"flow", "held"}, default="flow"
+        Whether gradients flow through the volumes.
+    representation : str, default="auto"
+        ``auto``, ``raw``, ``standard``, ``unit`` or ``ridge=LAM``.
+    init : str or array-like of shape (n_samples,), default="spectral"
+        Where training starts: ``spectral``, ``overcluster``, ``k-means``, ``random``, or the labels of another clustering, which
+        is so given a ``predict`` (-1 for none).
+    landmarks : int or "auto", default="auto"
+        Most rows in the start.
+    guard : bool, default=True
+        Whether training on the cut may be undone where it made the held-out cut worse.
+    train_rows : int or "auto", default="auto"
+        Most rows that are fitted, a uniform sample where X has more; automatic is 20,000, or 100 a cluster if that is more. All
+        rows are labelled.
+    batch : int, default=1000
+        Rows a batch.
+    epochs : int or "auto", default="auto"
+        Passes over the fitted rows.
+    hidden : tuple of int, default=(512, 512)
+        Widths of the hidden layers.
+    lr : float or "auto", default="auto"
+        Initial learning rate.
+    weight_decay : float, default=0.0001
+        Coupled weight decay.
+    label_smoothing : float, default=0.1
+        Share of each target of the warm start that is spread over all clusters.
+    stability : int, default=0
+        Fits with other seeds whose agreement is measured (``diagnostics_["stability"]``); below two, none.
+    device : {"cpu", "cuda", "wgpu"}, default="cpu"
+        Where training runs; the wheels have the CPU alone.
+    random_state : int, RandomState instance or None, default=None
+        Seed. The same number gives the same model as ``neuncut fit --seed``, on any number of threads.
+    verbose : int or bool, default=0
+        Whether a progress bar is drawn on standard error.
+    callback : callable, default=None
+        Called with a :class:`neuncut.Progress` after each epoch. An exception that it raises ends the fit.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int32 of shape (n_samples,)
+        The cluster of each row of X.
+    history_ : list of dict
+        Learning curves of each stage.
+    diagnostics_ : dict
+        What the fit found out about the data and about itself.
+    cluster_names_ : ndarray
+        Which label of ``init`` each cluster has, where labels were given.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, where they have some.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from neuncut import NeuNcut
+    >>> angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
+    >>> ring = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> rows = np.concatenate([ring, 3 * ring]).astype(np.float32)  # one ring inside another
+    >>> model = NeuNcut(n_clusters=2, hidden=(64, 64), random_state=0).fit(rows)
+    >>> inner, outer = model.predict(np.array([[0, 1], [0, -3]], dtype=np.float32))
+    >>> bool((model.labels_[:200] == inner).all() and (model.labels_[200:] == outer).all())
+    True
+    """
+
+    _method = "neuncut"
+    cluster_names_: np.ndarray
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        objective: str = "ncut",
+        affinity: Any = "heat",
+        gamma: float | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        graph: str = "auto",
+        neighbors: int | str = "auto",
+        sigma: float | str = "auto",
+        ridge: float = 0.01,
+        senet_size: str = "small",
+        senet_layers: Sequence[int] = (),
+        senet_steps: int | str = "auto",
+        senet_block: int | str = "auto",
+        keep_affinity: bool = False,
+        penalty: str = "normed",
+        volumes: str = "flow",
+        representation: str = "auto",
+        init: Any = "spectral",
+        landmarks: int | str = "auto",
+        guard: bool = True,
+        train_rows: int | str = "auto",
+        batch: int = 1000,
+        epochs: int | str = "auto",
+        hidden: Sequence[int] = (512, 512),
+        lr: float | str = "auto",
+        weight_decay: float = 1e-4,
+        label_smoothing: float = 0.1,
+        stability: int = 0,
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.objective = objective
+        self.affinity = affinity
+        self.gamma = gamma
+        self.features = features
+        self.image_shape = image_shape
+        self.graph = graph
+        self.neighbors = neighbors
+        self.sigma = sigma
+        self.ridge = ridge
+        self.senet_size = senet_size
+        self.senet_layers = senet_layers
+        self.senet_steps = senet_steps
+        self.senet_block = senet_block
+        self.keep_affinity = keep_affinity
+        self.penalty = penalty
+        self.volumes = volumes
+        self.representation = representation
+        self.init = init
+        self.landmarks = landmarks
+        self.guard = guard
+        self.train_rows = train_rows
+        self.batch = batch
+        self.epochs = epochs
+        self.hidden = hidden
+        self.lr = lr
+        self.weight_decay = weight_decay
+        self.label_smoothing = label_smoothing
+        self.stability = stability
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    def _put_start(self, settings: dict[str, Any], more: dict[str, Any], rows: int) -> None:
+        """Labels in memory go beside the settings; a cluster is a label other than -1."""
+        if hasattr(self, "cluster_names_"):
+            del self.cluster_names_
+        if isinstance(self.init, str):
+            return
+        given = np.asarray(self.init)
+        if given.shape != (rows,):
+            raise ValueError(f"init has the shape {given.shape}, but must be a name or one label for each of {rows} rows")
+        known = given != -1
+        names, codes = np.unique(given[known], return_inverse=True)
+        if len(names) != self.n_clusters:
+            raise ValueError(f"init holds {len(names)} labels other than -1, but n_clusters is {self.n_clusters}")
+        start = np.full(rows, -1, dtype=np.int64)
+        start[known] = codes
+        settings["init"] = "labels"
+        more["start"] = start
+        self.cluster_names_ = names
+
+
+def load(path: str | PathLike[str]) -> InductiveClusterer:
+    """Read a model file of any method, also one that the command ``neuncut fit`` wrote.
+
+    Examples
+    --------
+    >>> import neuncut, numpy as np, os, tempfile
+    >>> rows = np.random.default_rng(0).normal(size=(100, 3))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "model.safetensors")
+    ...     fitted = neuncut.KMeans(n_clusters=3, random_state=0).fit(rows)
+    ...     fitted.save(path)
+    ...     loaded = neuncut.load(path)
+    >>> type(loaded).__name__, bool((loaded.predict(rows) == fitted.labels_).all())
+    ('KMeans', True)
+    """
+    from . import rivals
+
+    model = _core.Model.load(path)
+    config = json.loads(model.config())
+    method = config.pop("method")
+    if method == "neurcut":
+        method, config["objective"] = "neuncut", "rcut"
+    kinds: list[type[InductiveClusterer]] = [NeuNcut, rivals.KMeans, rivals.SpectralNet, rivals.SpecNet2]
+    kind = next(kind for kind in kinds if kind._method == method)
+    settings = {name: config.get(_NAMES.get(name, name).replace("_", "-")) for name in kind._get_param_names()}
+    settings = {name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()}
+    loaded = kind(**{name: value for name, value in settings.items() if value is not None})
+    loaded._model = model
+    loaded.n_features_in_ = model.n_columns
+    return loaded
+
+
+def _curve(stage: dict[str, Any]) -> dict[str, Any]:
+    epochs = stage["epochs"]
+    curve = {
+        "stage": stage["stage"],
+        "epoch": np.array([record["epoch"] for record in epochs]),
+        "learning_rate": np.array([record["learning_rate"] for record in epochs]),
+    }
+    for term, name in enumerate(stage["terms"]):
+        curve[name] = np.array([record["values"][term] for record in epochs])
+    return curve
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and arrays of numpy as those of Python."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"{value!r} of type {type(value).__name__} cannot be used as a setting")

@@ -1,0 +1,91 @@
+"""What users pass as X, as rows of the compiled part: seen where they lie where that can be, else converted once."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from ._core import Rows
+
+
+def to_rows(estimator: Any, X: Any, *, reset: bool) -> Rows:
+    """The rows of X; on ``reset`` the estimator notes their features, otherwise they must be those it knows."""
+    if speaks_arrow(X):
+        rows = Rows.from_arrow(X)
+        _check_size(estimator, rows)
+        _check_names(estimator, rows.names, reset)
+        _check_width(estimator, rows.n_columns, reset)
+        return rows
+    if not isinstance(X, np.ndarray) and hasattr(X, "__dlpack__"):
+        X = _from_dlpack(X)
+    array = validate_data(estimator, X, reset=reset, dtype=np.float32, order="C")
+    return Rows.from_numpy(np.require(array, np.float32, ["C", "A"]))
+
+
+def speaks_arrow(X: Any) -> bool:
+    """Whether X is read by way of Arrow. Frames of pandas are not, for theirs are columns of numpy, unless they hold lists."""
+    if not (hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")):
+        return False
+    if type(X).__module__.partition(".")[0] != "pandas":
+        return True
+    columns = getattr(X, "columns", None)
+    if columns is None or len(columns) != 1 or len(X) == 0:
+        return False
+    first = X.iloc[0, 0]
+    return isinstance(first, (list, tuple, np.ndarray))
+
+
+def _from_dlpack(X: Any) -> np.ndarray:
+    """A tensor as an array on the same memory."""
+    if getattr(X, "requires_grad", False):
+        X = X.detach()
+    try:
+        return np.from_dlpack(X)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise ValueError(f"the tensor cannot be read ({error}): move it to the CPU, as float32") from error
+
+
+def _check_size(estimator: Any, rows: Rows) -> None:
+    shape, name = (rows.n_rows, rows.n_columns), type(estimator).__name__
+    for count, what in zip(shape, ("sample", "feature")):
+        if count == 0:
+            raise ValueError(f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required by {name}.")
+
+
+def _check_width(estimator: Any, width: int, reset: bool) -> None:
+    if reset:
+        estimator.n_features_in_ = width
+    elif width != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {width} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input."
+        )
+
+
+def _check_names(estimator: Any, names: list[str] | None, reset: bool) -> None:
+    known = getattr(estimator, "feature_names_in_", None)
+    if reset:
+        if names is not None:
+            estimator.feature_names_in_ = np.asarray(names, dtype=object)
+        elif known is not None:
+            del estimator.feature_names_in_
+    elif known is not None and names is None:
+        warnings.warn(
+            f"X does not have valid feature names, but {type(estimator).__name__} was fitted with feature names",
+            UserWarning,
+            stacklevel=4,
+        )
+    elif known is None and names is not None:
+        warnings.warn(
+            f"X has feature names, but {type(estimator).__name__} was fitted without feature names",
+            UserWarning,
+            stacklevel=4,
+        )
+    elif known is not None and list(known) != names:
+        raise ValueError(
+            "The feature names should match those that were passed during fit: "
+            f"expected {list(known)[:5]}..., got {(names or [])[:5]}..."
+        )

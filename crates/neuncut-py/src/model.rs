@@ -1,0 +1,172 @@
+//! `Model`: a fitted model that labels any rows, in blocks between which Ctrl-C is heard.
+
+use crate::errors::{in_python, to_python};
+use crate::matrix::Matrix;
+use crate::rows::Rows;
+use crate::settings::json;
+use crate::threads::on_all_threads;
+use ndarray::{Array2, ArrayView2, s};
+use neuncut::neural_cut::{self, argmax_rows};
+use neuncut::{Error, Result};
+use numpy::{IntoPyArray, PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Values a block.
+const BLOCK_VALUES: usize = 4 << 20;
+
+/// A fitted model.
+#[pyclass(frozen, module = "neuncut._core")]
+pub struct Model {
+    pub inner: Arc<neural_cut::Model>,
+}
+
+impl Model {
+    pub fn new(model: neural_cut::Model) -> Self {
+        Self { inner: Arc::new(model) }
+    }
+}
+
+/// Labels, the membership in each row's own cluster, and all memberships.
+type Labelled<'py> = (Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<f32>>, Option<Bound<'py, PyArray2<f32>>>);
+
+#[pymethods]
+impl Model {
+    /// Reads a model file.
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        neural_cut::Model::load(&path).map(Self::new).map_err(to_python)
+    }
+
+    /// A model from the bytes of its file.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        neural_cut::Model::from_bytes(bytes, Path::new("model")).map(Self::new).map_err(to_python)
+    }
+
+    /// The bytes of the model file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.inner.to_bytes().map(|bytes| PyBytes::new(py, &bytes)).map_err(to_python)
+    }
+
+    /// How a pickle brings it back.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.import("neuncut._pickling")?.getattr("model")?, (self.to_bytes(py)?,)))
+    }
+
+    /// Writes the model file.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        self.inner.save(&path).map_err(to_python)
+    }
+
+    /// Writes the model as an ONNX file.
+    fn export_onnx(&self, path: PathBuf) -> PyResult<()> {
+        self.inner.export_onnx(&path).map_err(to_python)
+    }
+
+    /// Number of clusters.
+    #[getter]
+    fn n_clusters(&self) -> usize {
+        self.inner.n_clusters()
+    }
+
+    /// Columns that rows must have.
+    #[getter]
+    fn n_columns(&self) -> usize {
+        self.inner.columns
+    }
+
+    /// The settings as JSON.
+    fn config(&self) -> PyResult<String> {
+        json(&self.inner.config)
+    }
+
+    /// How the model came about, as JSON.
+    fn record(&self) -> PyResult<String> {
+        json(&self.inner.record)
+    }
+
+    /// What the user should know about the fit, a sentence each.
+    fn warnings(&self) -> Vec<String> {
+        self.inner.record.diagnostics.warnings.iter().map(|warning| in_python(&warning.to_string())).collect()
+    }
+
+    /// The label of each row, how sure it is, and all memberships where asked for.
+    #[pyo3(signature = (rows, memberships=false))]
+    fn label<'py>(&self, py: Python<'py>, rows: &Rows, memberships: bool) -> PyResult<Labelled<'py>> {
+        let (mut labels, mut confidence) = (Vec::new(), Vec::new());
+        let mut all = memberships.then(|| Array2::zeros((rows.matrix.n_rows(), self.inner.n_clusters())));
+        self.each_block(
+            py,
+            &rows.matrix,
+            |model, rows| model.memberships(rows),
+            |first, found| {
+                let found_labels = argmax_rows(found.view());
+                confidence.extend(found_labels.iter().zip(found.rows()).map(|(&label, row)| row[label as usize]));
+                labels.extend(found_labels.into_iter().map(|label| label as i32));
+                if let Some(all) = &mut all {
+                    all.slice_mut(s![first..first + found.nrows(), ..]).assign(&found);
+                }
+            },
+        )?;
+        let all = all.map(|all| all.into_pyarray(py));
+        Ok((labels.into_pyarray(py), confidence.into_pyarray(py), all))
+    }
+
+    /// The spectral embedding of rows, where the model learned one.
+    fn embedding<'py>(&self, py: Python<'py>, rows: &Rows) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let columns = self.inner.embedding_columns().map_err(to_python)?;
+        let mut all = Array2::zeros((rows.matrix.n_rows(), columns));
+        self.each_block(
+            py,
+            &rows.matrix,
+            |model, rows| model.embedding(rows),
+            |first, found| {
+                all.slice_mut(s![first..first + found.nrows(), ..]).assign(&found);
+            },
+        )?;
+        Ok(all.into_pyarray(py))
+    }
+
+    /// The cut of the labels on the graph of nearest neighbours among the rows.
+    fn cut(&self, py: Python<'_>, rows: &Rows) -> PyResult<f64> {
+        let (model, matrix) = (&self.inner, &rows.matrix);
+        let cut = || -> Result<f64> { model.cut(matrix.block(0, matrix.n_rows())?.view()) };
+        py.detach(|| on_all_threads(cut))?.map_err(to_python)
+    }
+}
+
+impl Model {
+    /// Hands the result of each block of rows to `take`, with the number of its first row.
+    fn each_block(
+        &self,
+        py: Python<'_>,
+        matrix: &Matrix,
+        apply: impl Fn(&neural_cut::Model, ArrayView2<f32>) -> Result<Array2<f32>> + Sync,
+        mut take: impl FnMut(usize, Array2<f32>),
+    ) -> PyResult<()> {
+        let model = &self.inner;
+        for (first, count) in blocks(matrix) {
+            let work = || apply(model, matrix.block(first, count)?.view()).map_err(|e| later(e, first));
+            take(first, py.detach(|| on_all_threads(work))?.map_err(to_python)?);
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+}
+
+/// First row and number of rows of each block.
+pub fn blocks(matrix: &Matrix) -> impl Iterator<Item = (usize, usize)> + use<> {
+    let (rows, size) = (matrix.n_rows(), (BLOCK_VALUES / matrix.n_columns().max(1)).max(1024));
+    (0..rows).step_by(size).map(move |first| (first, size.min(rows - first)))
+}
+
+/// An error about rows of a block, as one about the whole.
+pub fn later(mut error: Error, first: usize) -> Error {
+    if let Error::NonFinite { row, .. } = &mut error {
+        *row += first as u64;
+    }
+    error
+}

@@ -1,0 +1,169 @@
+//! `Rows`: what `fit` and `predict` take, made from numpy or from Arrow without a copy of the values.
+
+use crate::matrix::{Matrix, is_number};
+use arrow::array::{Array, ArrayRef, AsArray, OffsetSizeTrait, StructArray};
+use arrow::buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow::datatypes::DataType;
+use numpy::{PyArray2, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::prelude::*;
+use pyo3_arrow::input::AnyArray;
+use std::panic::AssertUnwindSafe;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// A table of numbers that Python holds.
+#[pyclass(frozen, module = "neuncut._core")]
+pub struct Rows {
+    pub matrix: Arc<Matrix>,
+    names: Option<Vec<String>>,
+}
+
+#[pymethods]
+impl Rows {
+    /// The rows of an array of float32 in C order, which must not change as long as this lives.
+    #[staticmethod]
+    fn from_numpy(array: &Bound<'_, PyArray2<f32>>) -> PyResult<Self> {
+        let [rows, columns] = [array.shape()[0], array.shape()[1]];
+        let Some(data) = NonNull::new(array.data().cast::<u8>()).filter(|_| array.is_c_contiguous()) else {
+            return Err(PyValueError::new_err("the array must be of float32 in C order"));
+        };
+        let (length, owner) = (rows * columns * size_of::<f32>(), array.clone().unbind());
+        // SAFETY: the array is C contiguous, so that its values are this many bytes from `data`, and the buffer keeps it alive.
+        let buffer = unsafe { Buffer::from_custom_allocation(data, length, Arc::new(AssertUnwindSafe(owner))) };
+        let values = ScalarBuffer::new(buffer, 0, rows * columns);
+        Ok(Self { matrix: Arc::new(Matrix::flat(values, rows, columns)), names: None })
+    }
+
+    /// The rows of an object with `__arrow_c_array__` or `__arrow_c_stream__`: columns of numbers, or one of equally long lists.
+    #[staticmethod]
+    #[pyo3(signature = (data, columns=None))]
+    fn from_arrow(data: AnyArray, columns: Option<Vec<String>>) -> PyResult<Self> {
+        let reader = data.into_reader()?;
+        let data_type = reader.field().data_type().clone();
+        let chunks = reader.collect::<Result<Vec<ArrayRef>, _>>();
+        let chunks = chunks.map_err(|e| PyValueError::new_err(format!("the Arrow data cannot be read: {e}")))?;
+        let DataType::Struct(fields) = &data_type else {
+            return Ok(Self { matrix: Arc::new(lists(&data_type, chunks, "X")?), names: None });
+        };
+        let all = || fields.iter().map(|field| field.name().clone()).collect();
+        let columns: Vec<String> = columns.unwrap_or_else(all);
+        let places = columns.iter().map(|name| match fields.find(name) {
+            Some((place, field)) => Ok((place, field.data_type().clone())),
+            None => Err(PyKeyError::new_err(format!("there is no column {name:?}: the columns are {:?}", all()))),
+        });
+        let places: Vec<(usize, DataType)> = places.collect::<PyResult<_>>()?;
+        let structs = chunks.iter().map(|chunk| chunk.as_struct());
+        if let [(place, data_type)] = &places[..]
+            && !is_number(data_type)
+        {
+            let chunks = structs.map(|chunk: &StructArray| chunk.column(*place).clone()).collect();
+            return Ok(Self { matrix: Arc::new(lists(data_type, chunks, &columns[0])?), names: None });
+        }
+        for (name, (_, data_type)) in columns.iter().zip(&places) {
+            if !is_number(data_type) {
+                return Err(not_numbers(name, data_type, places.len() > 1));
+            }
+        }
+        let mut matrix = Matrix::empty(places.len());
+        for chunk in structs {
+            matrix.append_columns(places.iter().map(|(place, _)| chunk.column(*place).clone()).collect(), chunk.len());
+        }
+        Ok(Self { matrix: Arc::new(matrix), names: Some(columns) })
+    }
+
+    /// How many rows there are.
+    #[getter]
+    fn n_rows(&self) -> usize {
+        self.matrix.n_rows()
+    }
+
+    /// How many columns they have.
+    #[getter]
+    fn n_columns(&self) -> usize {
+        self.matrix.n_columns()
+    }
+
+    /// The names of the columns, where each is an array of its own.
+    #[getter]
+    fn names(&self) -> Option<Vec<String>> {
+        self.names.clone()
+    }
+
+    /// Whether all rows can be seen at once without a copy.
+    #[getter]
+    fn is_one_view(&self) -> bool {
+        self.matrix.is_one_view()
+    }
+}
+
+/// A matrix of arrays of lists; `name` is what errors call them.
+fn lists(data_type: &DataType, chunks: Vec<ArrayRef>, name: &str) -> PyResult<Matrix> {
+    let element = match data_type {
+        DataType::FixedSizeList(element, _) | DataType::List(element) | DataType::LargeList(element) => element,
+        other if is_number(other) => {
+            return Err(PyValueError::new_err(
+                "Expected 2D array, got 1D array instead: give a table, or a column of lists",
+            ));
+        }
+        other => return Err(not_numbers(name, other, false)),
+    };
+    if !is_number(element.data_type()) {
+        return Err(not_numbers(name, data_type, false));
+    }
+    let mut matrix: Option<Matrix> = None;
+    let mut done = 0;
+    for chunk in chunks.iter().filter(|chunk| !chunk.is_empty()) {
+        if let Some(row) = (0..chunk.len()).find(|&row| chunk.is_null(row)) {
+            let row = done + row + 1;
+            return Err(PyValueError::new_err(format!("Input X contains NaN: the list in row {row} is null")));
+        }
+        let (values, width) = match data_type {
+            DataType::FixedSizeList(_, width) => {
+                let (list, width) = (chunk.as_fixed_size_list(), *width as usize);
+                (list.values().slice(list.value_offset(0) as usize, chunk.len() * width), width)
+            }
+            DataType::List(_) => equal_lists(chunk.as_list::<i32>().offsets(), chunk.as_list::<i32>().values(), done)?,
+            _ => equal_lists(chunk.as_list::<i64>().offsets(), chunk.as_list::<i64>().values(), done)?,
+        };
+        let matrix = matrix.get_or_insert_with(|| Matrix::empty(width));
+        if matrix.n_columns() != width {
+            return Err(ragged(done + 1, width, matrix.n_columns()));
+        }
+        matrix.append_values(&values, chunk.len());
+        done += chunk.len();
+    }
+    let width = if let DataType::FixedSizeList(_, width) = data_type { *width as usize } else { 0 };
+    Ok(matrix.unwrap_or_else(|| Matrix::empty(width)))
+}
+
+/// The values of lists and their length, where all have the same.
+fn equal_lists<O: OffsetSizeTrait>(
+    offsets: &OffsetBuffer<O>,
+    values: &ArrayRef,
+    done: usize,
+) -> PyResult<(ArrayRef, usize)> {
+    let begin = offsets[0].as_usize();
+    let width = offsets[1].as_usize() - begin;
+    let lengths = offsets.windows(2).map(|pair| pair[1].as_usize() - pair[0].as_usize());
+    if let Some((row, length)) = lengths.enumerate().find(|&(_, length)| length != width) {
+        return Err(ragged(done + row + 1, length, width));
+    }
+    Ok((values.slice(begin, (offsets.len() - 1) * width), width))
+}
+
+fn ragged(row: usize, length: usize, expected: usize) -> PyErr {
+    PyValueError::new_err(format!(
+        "the list in row {row} has {length} values, but those before it have {expected}: all lists must be equally long"
+    ))
+}
+
+fn not_numbers(name: &str, data_type: &DataType, among_others: bool) -> PyErr {
+    let remedy = match data_type {
+        DataType::FixedSizeList(..) | DataType::List(_) | DataType::LargeList(_) if among_others => {
+            "pass this column alone"
+        }
+        _ => "choose columns of numbers, or encode it",
+    };
+    PyValueError::new_err(format!("column {name} has the type {data_type}, which are no numbers: {remedy}"))
+}

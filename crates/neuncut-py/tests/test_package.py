@@ -1,0 +1,68 @@
+"""Stubs say what is there, and every example runs."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import neuncut
+from neuncut import _core
+
+DOCS = Path(__file__).parents[3] / "docs"
+MODULES = ["neuncut", "neuncut._estimator", "neuncut.features", "neuncut.metrics", "neuncut.rivals", "neuncut.ray", "neuncut.spark"]
+
+
+def test_stubs_name_what_is_there():
+    stub = ast.parse((Path(neuncut.__file__).parent / "_core.pyi").read_text())
+    members = {}
+    for node in stub.body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
+            inside = [n.name for n in getattr(node, "body", []) if isinstance(n, ast.FunctionDef)]
+            members[node.name] = set(inside) if isinstance(node, ast.ClassDef) else None
+    public = {name for name in dir(_core) if not name.startswith("_")}
+    assert public == set(members)
+    for name, inside in members.items():
+        if inside is not None:
+            assert {m for m in dir(getattr(_core, name)) if not m.startswith("_")} == inside, name
+
+
+def test_all_names_can_be_imported_and_are_documented():
+    assert neuncut.__version__
+    for name in neuncut.__all__:
+        assert inspect.getdoc(getattr(neuncut, name)), name
+        assert name in dir(neuncut)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings(name):
+    module = importlib.import_module(name)
+    assert doctest.testmod(module).failed == 0
+
+
+def blocks(page):
+    """Blocks of Python in a page, as one program a page; those that follow `<!-- not run -->` are left out."""
+    text = re.sub(r"<!-- not run[^>]*-->\s*```python\n.*?```", "", page.read_text(), flags=re.DOTALL)
+    return re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")) if DOCS.exists() else [], ids=lambda page: page.stem)
+def test_examples_in_docs(page, tmp_path, monkeypatch):
+    found = blocks(page)
+    assert found
+    if "import ray" in "".join(found):
+        pytest.importorskip("ray")
+    if "pyspark" in "".join(found):
+        import shutil
+
+        if shutil.which("java") is None:
+            pytest.skip("Spark needs `java`, which is not installed")
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "__main__"}
+    for block in found:
+        exec(compile(block, page.name, "exec"), names)

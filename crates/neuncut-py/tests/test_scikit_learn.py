@@ -1,0 +1,201 @@
+"""The estimators behave as scikit-learn's own."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import neuncut
+from neuncut import _core
+from neuncut.features import Features
+
+NETWORK = {"hidden": (16,), "epochs": 5}
+
+ESTIMATORS = [
+    neuncut.NeuNcut(**NETWORK),
+    neuncut.NeuNcut(n_clusters=3, objective="rcut", features="standardize", init="overcluster", **NETWORK),
+    neuncut.KMeans(),
+    neuncut.SpectralNet(**NETWORK),
+    neuncut.SpecNet2(**NETWORK),
+    neuncut.Ncut(),
+    neuncut.Rcut(),
+    neuncut.EnSC(),
+    neuncut.SenetSC(senet_layers=(64, 32), senet_steps=100),
+    Features("standardize,unit"),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks([neuncut.NeuNcut()])
+def test_scikit_learns_own_checks_with_all_defaults(estimator, check):
+    check(estimator)
+
+
+def test_defaults_are_those_of_the_library():
+    defaults = json.loads(_core.default_config())
+    names = {"n_clusters": "clusters", "random_state": "seed"}
+    kinds = [neuncut.NeuNcut, neuncut.KMeans, neuncut.SpectralNet, neuncut.Ncut, neuncut.EnSC, neuncut.SenetSC]
+    for kind in kinds:
+        for name, parameter in list(inspect.signature(kind).parameters.items()):
+            key = names.get(name, name).replace("_", "-")
+            if name in ("n_clusters", "random_state", "verbose", "callback", "image_shape"):
+                continue
+            given = list(parameter.default) if isinstance(parameter.default, tuple) else parameter.default
+            assert given == pytest.approx(defaults[key]), (kind, name)
+    every = {names.get(n, n).replace("_", "-") for kind in kinds for n in inspect.signature(kind).parameters}
+    assert set(defaults) - every == {"method"}
+
+
+def test_pipeline(blobs):
+    rows, classes = blobs
+    pipeline = make_pipeline(StandardScaler(), neuncut.NeuNcut(n_clusters=3, random_state=0, **NETWORK))
+    labels = pipeline.fit_predict(rows)
+    assert neuncut.metrics.accuracy(classes, labels) == 1.0
+    assert (pipeline.predict(rows) == labels).all()
+
+
+def test_grid_search_prefers_the_network_that_cuts_less(blobs):
+    rows, _ = blobs
+    search = GridSearchCV(
+        neuncut.NeuNcut(n_clusters=3, random_state=0, **NETWORK), {"init": ["spectral", "k-means"], "gamma": [20, 80.0]}, cv=2
+    )
+    search.fit(rows)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert -0.2 < search.best_score_ <= 0
+
+
+def test_score_is_minus_the_cut_and_ignores_classes(blobs, fitted):
+    rows, classes = blobs
+    assert fitted.score(rows) == fitted.score(rows, classes)
+    assert fitted.score(rows) > -0.01
+    worse = neuncut.NeuNcut(n_clusters=6, random_state=0, **NETWORK).fit(rows)
+    assert worse.score(rows) < fitted.score(rows) - 0.1
+
+
+def test_set_output(blobs):
+    rows, _ = blobs
+    model = neuncut.NeuNcut(n_clusters=3, random_state=0, **NETWORK).set_output(transform="pandas")
+    frame = model.fit_transform(rows)
+    assert list(frame.columns) == ["neuncut0", "neuncut1", "neuncut2"]
+    assert np.allclose(frame.sum(axis=1), 1, atol=1e-5)
+
+
+def test_memberships(blobs, fitted):
+    rows, _ = blobs
+    memberships = fitted.predict_proba(rows)
+    assert memberships.dtype == np.float32 and memberships.shape == (600, 3)
+    assert (memberships.argmax(axis=1) == fitted.predict(rows)).all()
+    assert (fitted.predict(rows) == fitted.labels_).all() and fitted.labels_.dtype == np.int32
+
+
+def test_history(fitted):
+    stages = [curve["stage"] for curve in fitted.history_]
+    assert "warm start" in stages and stages[-1] == "neural cut"
+    curve = fitted.history_[-1]
+    assert len(curve["epoch"]) == len(curve["learning_rate"]) == 10
+    assert all(np.isfinite(values).all() for name, values in curve.items() if name != "stage")
+
+
+def test_the_same_seed_gives_the_same_model_and_others_another(blobs):
+    rows, _ = blobs
+    model = neuncut.NeuNcut(n_clusters=3, random_state=4, **NETWORK)
+    first, second = clone(model).fit(rows).predict_proba(rows), clone(model).fit(rows).predict_proba(rows)
+    assert (first == second).all()
+    assert (clone(model).set_params(random_state=5).fit(rows).predict_proba(rows) != first).any()
+
+
+def test_pickles_predict_the_same(blobs, fitted):
+    rows, _ = blobs
+    again = pickle.loads(pickle.dumps(fitted))
+    assert (again.predict_proba(rows) == fitted.predict_proba(rows)).all()
+    assert (again.labels_ == fitted.labels_).all()
+
+
+def test_a_sample_is_fitted_and_all_rows_are_labelled(blobs):
+    rows, classes = blobs
+    model = neuncut.NeuNcut(n_clusters=3, train_rows=150, random_state=0, **NETWORK).fit(rows)
+    assert json.loads(model._model.record())["trained_rows"] == 150
+    assert len(model.labels_) == 600 and (model.labels_ == model.predict(rows)).all()
+    assert neuncut.metrics.accuracy(classes, model.labels_) > 0.99
+
+
+def test_labels_to_start_from(blobs):
+    rows, classes = blobs
+    start = np.where(np.arange(600) % 10 == 0, 10 * (classes + 1), -1)
+    model = neuncut.NeuNcut(n_clusters=3, init=start, random_state=0, **NETWORK).fit(rows)
+    assert list(model.cluster_names_) == [10, 20, 30]
+    assert (model.cluster_names_[model.labels_] == 10 * (classes + 1)).all()
+    with pytest.raises(ValueError, match="init holds 3 labels other than -1, but n_clusters is 4"):
+        model.set_params(n_clusters=4).fit(rows)
+
+
+def test_a_graph_in_memory(blobs):
+    from sklearn.neighbors import kneighbors_graph
+
+    rows, classes = blobs
+    graph = kneighbors_graph(rows, 10)
+    model = neuncut.NeuNcut(n_clusters=3, affinity=graph, random_state=0, **NETWORK).fit(rows)
+    assert neuncut.metrics.accuracy(classes, model.labels_) == 1.0
+    labels = neuncut.Ncut(n_clusters=3, affinity=graph, random_state=0).fit_predict(rows)
+    assert neuncut.metrics.accuracy(classes, labels) == 1.0
+    with pytest.raises(ValueError, match=r"must be \(600, 600\)"):
+        neuncut.Ncut(n_clusters=3, affinity=graph[:5, :5]).fit(rows)
+    graph.data[3] = -1
+    with pytest.raises(ValueError, match="affinity is a matrix with the weight -1 between rows 0 and"):
+        neuncut.Ncut(n_clusters=3, affinity=graph).fit(rows)
+
+
+def test_images(blobs):
+    images = np.random.default_rng(0).random((60, 256)).astype(np.float32)
+    model = neuncut.NeuNcut(n_clusters=2, features="scattering=2,4,pca=6", image_shape=(16, 16), **NETWORK).fit(images)
+    assert model.predict(images).shape == (60,)
+    with pytest.raises(ValueError, match="image_shape is"):
+        neuncut.NeuNcut(n_clusters=2, features="scattering", image_shape=(9, 9)).fit(images)
+    with pytest.raises(ValueError, match="no images"):
+        neuncut.NeuNcut(n_clusters=2, features="scattering").fit(images)
+
+
+def test_spectral_methods_tell_of_their_graph(blobs):
+    rows, classes = blobs
+    model = neuncut.Ncut(n_clusters=3, random_state=0).fit(rows)
+    assert neuncut.metrics.accuracy(classes, model.labels_) == 1.0
+    assert len(model.graph_["eigenvalues"]) >= 3 and model.graph_["cut"] < 0.01
+    assert not hasattr(model, "predict")
+
+
+def test_warnings_speak_of_keywords():
+    rows = np.random.default_rng(0).normal(size=(400, 20))
+    with pytest.warns(UserWarning, match="compare other n_clusters"):
+        neuncut.NeuNcut(n_clusters=5, random_state=0, **NETWORK).fit(rows)
+
+
+def test_what_is_not_fitted_says_so(blobs):
+    for use in ("predict", "predict_proba", "transform", "score"):
+        with pytest.raises(NotFittedError):
+            getattr(neuncut.NeuNcut(), use)(blobs[0])
+
+
+def test_metrics():
+    truth, found = [0, 0, 1, 1, 2, 2], [5, 5, 1, 1, 1, 0]
+    from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
+    scores = neuncut.metrics.scores(truth, found)
+    assert scores.accuracy == pytest.approx(5 / 6)
+    assert scores.ari == pytest.approx(adjusted_rand_score(truth, found))
+    assert scores.nmi == pytest.approx(normalized_mutual_info_score(truth, found, average_method="geometric"))
+    with pytest.raises(ValueError):
+        neuncut.metrics.accuracy([0, 1], [0])

@@ -1,0 +1,145 @@
+"""A fit is watched, stopped, and lets other threads run."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import small
+
+import neuncut
+from neuncut._progress import Watcher
+
+
+def test_the_callback_is_told_every_epoch(blobs):
+    seen: list[neuncut.Progress] = []
+    small(n_clusters=3, random_state=0, callback=seen.append).fit(blobs[0])
+    cut = [progress for progress in seen if progress.stage == "neural cut"]
+    assert [progress.epoch for progress in cut] == list(range(1, 11))
+    assert cut[-1].step == cut[-1].total and cut[0].epochs == 10
+    assert all(np.isfinite(value) for progress in seen for value in progress.terms.values())
+    assert threading.current_thread() is threading.main_thread()
+
+
+def test_an_exception_of_the_callback_ends_the_fit(blobs):
+    class Enough(Exception):
+        pass
+
+    def stop(progress):
+        if progress.stage == "neural cut" and progress.epoch == 3:
+            raise Enough
+
+    model = small(n_clusters=3, epochs=100_000, random_state=0, callback=stop)
+    with pytest.raises(Enough):
+        model.fit(blobs[0])
+    assert not hasattr(model, "labels_")
+
+
+def test_a_callback_may_label_rows(blobs, fitted):
+    counts = []
+    small(n_clusters=3, random_state=0, callback=lambda _: counts.append(len(fitted.predict(blobs[0])))).fit(blobs[0])
+    assert set(counts) == {600}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_other_threads_run_during_a_fit():
+    rows = np.random.default_rng(0).normal(size=(1000, 50)).astype(np.float32)
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    neuncut.NeuNcut(n_clusters=5, hidden=(64,), init="k-means", random_state=0).fit(rows)
+    done.set()
+    thread.join()
+    assert len(ticks) > 10
+    assert max(np.diff(ticks)) < 0.5, "the interpreter was held"
+
+
+@pytest.mark.parametrize("wait", [1.0, 4.0])
+def test_ctrl_c_ends_a_fit_within_a_second(wait):
+    program = """
+import numpy as np, sys, time
+from neuncut import NeuNcut
+rows = np.random.default_rng(0).normal(size=(12000, 60)).astype(np.float32)
+print("begin", flush=True)
+try:
+    NeuNcut(n_clusters=20, epochs=10000, random_state=0).fit(rows)
+except KeyboardInterrupt:
+    print("stopped", time.time(), flush=True)
+    import os; os._exit(0)
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "begin\n"
+        time.sleep(wait)
+        sent = time.time()
+        process.send_signal(signal.SIGINT)
+        word, moment = process.stdout.readline().split()
+    assert word == "stopped" and float(moment) - sent < 1.0
+
+
+def test_the_bar_in_a_terminal_and_lines_in_a_file(blobs, capsys):
+    class Terminal:
+        text = ""
+
+        def isatty(self):
+            return True
+
+        def write(self, text):
+            self.text += text
+
+        def flush(self):
+            pass
+
+    terminal = Terminal()
+    watcher = Watcher(None, terminal)
+    watcher.stage("nearest neighbours")
+    watcher.step(
+        {"stage": "neural cut", "step": 5, "total": 10, "epoch": 1, "epochs": 2, "ends_epoch": True, "terms": {"cut": 0.5}}
+        | {"learning_rate": 0.1}
+    )
+    watcher.finish()
+    assert "\r" in terminal.text and "5/10  cut 0.5000" in terminal.text and "█" * 14 + "░" * 14 in terminal.text
+    small(n_clusters=3, random_state=0, verbose=1).fit(blobs[0])
+    lines = capsys.readouterr().err.splitlines()
+    assert any(line.endswith("neural cut: 10 steps") for line in lines)
+    small(n_clusters=3, random_state=0).fit(blobs[0])
+    assert capsys.readouterr().err == ""
+
+
+def _in_child(model, rows, answers):
+    labels = model.predict(rows)
+    again = small(n_clusters=3, random_state=0).fit(rows).labels_
+    answers.put(bool((labels == model.labels_).all() and (again == model.labels_).all()))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_process_predicts_and_fits(blobs, fitted):
+    fitted.predict(blobs[0])
+    context = multiprocessing.get_context("fork")
+    answers = context.Queue()
+    child = context.Process(target=_in_child, args=(fitted, blobs[0], answers))
+    child.start()
+    try:
+        assert answers.get(timeout=60)
+    finally:
+        child.kill()
+        child.join()
+
+
+def test_threads_are_set_first():
+    program = "import neuncut; neuncut.set_threads(1); neuncut.set_threads(1)\ntry: neuncut.set_threads(2)\nexcept RuntimeError as e: print(e)"
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "call set_threads first of all" in said

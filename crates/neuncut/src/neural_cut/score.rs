@@ -1,0 +1,80 @@
+//! How good the labels of a model are on any rows, by the cut alone.
+
+use super::{Model, argmax_rows};
+use crate::Result;
+use crate::features::{Pipeline, Step};
+use crate::graph::{Csr, ncut, nearest_neighbors, rcut};
+use crate::objective::Cut;
+use ndarray::{ArrayView2, Axis};
+
+/// Neighbours a row of the graph on which the cut is taken.
+const NEIGHBORS: usize = 10;
+/// Most rows on that graph, because the search is quadratic; of more rows, so many at even distances are taken.
+const MOST_ROWS: usize = 10_000;
+
+impl Model {
+    /// The cut of this model's labels on the graph of ten nearest neighbours among the rows `(n, d)`, in the representation in which
+    /// distances are taken; ratio cut where the model was trained on it, normalized cut otherwise. Lower is better. A cluster
+    /// without rows counts one. Of more than 10,000 rows, 10,000 are looked at.
+    ///
+    /// # Errors
+    /// When the rows do not have the model's columns, or are not finite.
+    pub fn cut(&self, rows: ArrayView2<f32>) -> Result<f64> {
+        let step = rows.nrows().div_ceil(MOST_ROWS).max(1);
+        let chosen: Vec<usize> = (0..rows.nrows()).step_by(step).collect();
+        let rows = rows.select(Axis(0), &chosen);
+        let labels = argmax_rows(self.memberships(rows.view())?.view());
+        let represented = self.distance_steps().transform(rows.view());
+        let neighbors = nearest_neighbors(represented.view(), NEIGHBORS.min(rows.nrows().saturating_sub(1)));
+        let edges = neighbors.indices.indexed_iter().map(|((i, _), &j)| (i as u32, j, 1.0));
+        let graph = Csr::symmetrized(rows.nrows(), edges);
+        let k = self.n_clusters();
+        Ok(match self.config.cut() {
+            Cut::Ncut => ncut(&graph, &labels, k),
+            Cut::Rcut => rcut(&graph, &labels, k),
+        })
+    }
+
+    /// The feature steps after which distances are taken: all but how rows enter the network, or the embedding.
+    fn distance_steps(&self) -> Pipeline {
+        let steps = &self.features.steps;
+        let end = match self.config.method.embeds() {
+            true => steps.iter().rposition(|step| matches!(step, Step::Encode(_))),
+            false => steps.len().checked_sub(1),
+        };
+        Pipeline { steps: steps[..end.unwrap_or(0)].to_vec() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clustering::Clusterer;
+    use crate::neural_cut::{Auto, Config, NeuralCut};
+    use ndarray::Array2;
+
+    fn two_clouds() -> Array2<f32> {
+        Array2::from_shape_fn((80, 2), |(i, j)| {
+            let (turn, reach) = (i as f32 * 2.4, ((i % 40) as f32).sqrt() * 0.1);
+            let centre = if i < 40 { 0.0_f32 } else { 5.0 };
+            centre + reach * if j == 0 { turn.cos() } else { turn.sin() }
+        })
+    }
+
+    #[test]
+    fn the_right_clusters_cut_nothing_and_halved_ones_do() {
+        let rows = two_clouds();
+        let config = |k| Config { hidden: vec![16], epochs: Auto::Given(5), ..Config::new(k) };
+        let cut = |k| NeuralCut::new(config(k)).unwrap().fit(rows.view()).unwrap().model.cut(rows.view()).unwrap();
+        assert_eq!(cut(1), 0.0);
+        assert_eq!(cut(2), 0.0);
+        assert!(cut(4) > 0.1);
+    }
+
+    #[test]
+    fn rows_of_another_width_are_refused() {
+        let config = Config { hidden: vec![8], epochs: Auto::Given(1), ..Config::new(2) };
+        let model = NeuralCut::new(config).unwrap().fit(two_clouds().view()).unwrap().model;
+        assert!(model.cut(Array2::zeros((5, 3)).view()).unwrap_err().to_string().contains("3 columns"));
+    }
+}

@@ -1,0 +1,138 @@
+//! A model as an ONNX file (opset 18), for any engine that runs such files: rows in, memberships and labels out.
+//!
+//! Feature steps are part of the graph. Only those that are no arithmetic on whole rows (scattering, resizing) cannot be
+//! written; a model with one of these is refused by name.
+
+mod graph;
+mod messages;
+
+use super::container;
+use crate::data::AtomicFile;
+use crate::features::Step;
+use crate::network::Weights;
+use crate::neural_cut::Model;
+use crate::{Error, Result};
+use graph::Graph;
+use messages::{ModelProto, OperatorSet};
+use prost::Message;
+use std::f32::consts::SQRT_2;
+use std::path::Path;
+
+/// The versions of the file's form and of its operators; the first is that of ONNX 1.13, which has the second.
+const IR_VERSION: i64 = 8;
+const OPSET: i64 = 18;
+/// Names of what goes in and what comes out.
+const ROWS: &str = "rows";
+const MEMBERSHIPS: &str = "memberships";
+const LABELS: &str = "labels";
+/// Rows shorter than this are zero rows, which unit length leaves as they are.
+const SHORTEST: f32 = 1e-30;
+
+impl Model {
+    /// The bytes of an ONNX file with the input `rows` (batch, columns), and the outputs `memberships` (batch, clusters) and
+    /// `labels` (batch), where batch is any number.
+    ///
+    /// # Errors
+    /// When a feature step has no counterpart there.
+    pub fn to_onnx(&self) -> Result<Vec<u8>> {
+        let mut graph = Graph::new("neuncut");
+        let mut rows = graph.input(ROWS, self.columns);
+        for step in &self.features.steps {
+            rows = add_step(&mut graph, step, &rows)?;
+        }
+        let outputs = add_layers(&mut graph, &self.weights, &rows);
+        graph.apply_as(MEMBERSHIPS, "Softmax", &[&outputs], &[("axis", 1)]);
+        graph.apply_as(LABELS, "ArgMax", &[MEMBERSHIPS], &[("axis", 1), ("keepdims", 0)]);
+        graph.output_matrix(MEMBERSHIPS, self.n_clusters());
+        graph.output_numbers(LABELS);
+        let file = ModelProto {
+            ir_version: IR_VERSION,
+            producer_name: "neuncut".into(),
+            producer_version: env!("CARGO_PKG_VERSION").into(),
+            graph: Some(graph.into_message()),
+            opset_import: vec![OperatorSet { domain: String::new(), version: OPSET }],
+        };
+        Ok(file.encode_to_vec())
+    }
+
+    /// Writes the ONNX file; an existing file is replaced only by a complete one.
+    ///
+    /// # Errors
+    /// When a feature step has no counterpart there, or the file cannot be written.
+    pub fn export_onnx(&self, path: &Path) -> Result<()> {
+        let bytes = self.to_onnx()?;
+        let mut file = AtomicFile::create(path)?;
+        container::write(&mut file, &bytes)?;
+        file.commit()
+    }
+}
+
+/// Adds one feature step on the value `rows`.
+fn add_step(graph: &mut Graph, step: &Step, rows: &str) -> Result<String> {
+    Ok(match step {
+        Step::Center(mean) => {
+            let mean = graph.vector(mean.view());
+            graph.apply("Sub", &[rows, &mean], &[])
+        }
+        Step::Divide(by) => {
+            let by = graph.vector(by.view());
+            graph.apply("Div", &[rows, &by], &[])
+        }
+        Step::Scale(factor) => {
+            let factor = graph.number(*factor);
+            graph.apply("Mul", &[rows, &factor], &[])
+        }
+        Step::Unit => add_unit(graph, rows),
+        Step::Ridge(whitening) => {
+            let unit = add_unit(graph, rows);
+            let map = graph.matrix(whitening.map.view());
+            let whitened = graph.apply("MatMul", &[&unit, &map], &[]);
+            add_unit(graph, &whitened)
+        }
+        Step::Project(map) => {
+            let map = graph.matrix(map.view());
+            graph.apply("MatMul", &[rows, &map], &[])
+        }
+        Step::Encode(encoder) => add_layers(graph, encoder, rows),
+        Step::Fourier(features) => {
+            let (frequencies, phases) =
+                (graph.matrix(features.frequencies.view()), graph.vector(features.phases.view()));
+            let (scale, length) = (graph.number(features.scale), graph.number(SQRT_2));
+            let turns = graph.apply("MatMul", &[rows, &frequencies], &[]);
+            let turns = graph.apply("Add", &[&turns, &phases], &[]);
+            let waves = graph.apply("Cos", &[&turns], &[]);
+            let waves = graph.apply("Mul", &[&waves, &length], &[]);
+            let scaled = graph.apply("Mul", &[rows, &scale], &[]);
+            graph.apply("Concat", &[&scaled, &waves], &[("axis", 1)])
+        }
+        Step::Resize(_) => return Err(no_counterpart("resize")),
+        Step::Scattering(_) => return Err(no_counterpart("scattering")),
+    })
+}
+
+/// Rows of length one; a zero row stays zero.
+fn add_unit(graph: &mut Graph, rows: &str) -> String {
+    let (axes, shortest) = (graph.integers(&[1]), graph.number(SHORTEST));
+    let length = graph.apply("ReduceL2", &[rows, &axes], &[("keepdims", 1)]);
+    let length = graph.apply("Max", &[&length, &shortest], &[]);
+    graph.apply("Div", &[rows, &length], &[])
+}
+
+/// Layers with ReLU between them.
+fn add_layers(graph: &mut Graph, weights: &Weights, rows: &str) -> String {
+    let mut activations = rows.to_string();
+    for (l, layer) in weights.layers.iter().enumerate() {
+        let (weight, bias) = (graph.matrix(layer.weight.view()), graph.vector(layer.bias.view()));
+        activations = graph.apply("Gemm", &[&activations, &weight, &bias], &[]);
+        if l + 1 < weights.layers.len() {
+            activations = graph.apply("Relu", &[&activations], &[]);
+        }
+    }
+    activations
+}
+
+fn no_counterpart(step: &str) -> Error {
+    let must = "one of matrix products and sums: compute such features first (`neuncut features`), and export a model that is \
+                fitted on them";
+    Error::config("feature step", step, must)
+}
