@@ -240,9 +240,9 @@ pub struct MethodArgs {
     #[arg(long, allow_negative_numbers = true, value_name = "F")]
     pub ridge: Option<f32>,
 
-    /// Weight of the orthogonality penalty; auto searches for it without labels, as `neuncut tune` does, which takes some ten times
-    /// as long [default: usual: 80 normed, 100 squared]
-    #[arg(long, allow_negative_numbers = true, value_name = "usual|auto|F")]
+    /// Weight of the orthogonality penalty; search looks for it without labels, as `neuncut tune` does, which takes some ten times
+    /// as long [default: auto: 80 normed, 100 squared]
+    #[arg(long, allow_negative_numbers = true, value_name = "auto|search|F")]
     pub gamma: Option<Gamma>,
 
     /// The paper's |R|^2 or the published code's |R|/k [default: normed]

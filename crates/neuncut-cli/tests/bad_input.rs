@@ -122,7 +122,7 @@ fn configuration_files_that_cannot_be_used() {
     dir.fails(
         "fit rings.npy --config type.toml",
         2,
-        &["type.toml", "line 2", "`much` is neither a number nor `usual` nor `auto`"],
+        &["type.toml", "line 2", "`much` is neither a number nor `auto` nor `search`"],
     );
     dir.write("value.toml", "clusters = 2\nlr = -1.0\n");
     dir.fails("fit rings.npy --config value.toml", 2, &["lr is -1"]);

@@ -101,7 +101,7 @@ fn tune_prints_a_threshold_and_draws_it() {
     let json = dir.ok(&format!("{line} --json")).json();
     assert_eq!(json["sweep"]["points"].as_array().map(Vec::len), Some(3));
     assert!(table.ends_with(&format!("gamma {}\n", json["gamma"].as_f64().unwrap())), "{table}");
-    dir.ok(&format!("fit rings.npy -k 2 {FAST} --gamma auto -o auto.st"));
+    dir.ok(&format!("fit rings.npy -k 2 {FAST} --gamma search -o auto.st"));
     dir.fails("tune rings.npy -k 2 --gammas 1,2", 2, &["large to small"]);
     dir.fails("tune rings.npy -k 2 --method ncut", 2, &["neuncut or neurcut"]);
 }

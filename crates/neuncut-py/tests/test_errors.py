@@ -67,7 +67,7 @@ def test_rows_that_cannot_be_labelled(fitted):
     [
         ({"n_clusters": 0}, "n_clusters is 0, but must be at least 1"),
         ({"n_clusters": "three"}, "n_clusters is"),
-        ({"gamma": "many"}, "gamma is .*neither a number nor `auto`"),
+        ({"gamma": "many"}, "gamma is .*neither a number nor `auto` nor `search`"),
         ({"gamma": -1}, "gamma is -1"),
         ({"affinity": "head"}, "affinity is .*heat"),
         ({"objective": "cut"}, "objective is"),

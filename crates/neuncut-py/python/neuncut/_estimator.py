@@ -193,8 +193,9 @@ class NeuNcut(InductiveClusterer):
     affinity : str or sparse matrix, default="heat"
         What joins rows: ``heat``, ``self-expressive``, ``elastic-net``, ``siamese``, ``senet``, ``graph:FILE``, or a sparse
         matrix of scipy over the rows of X, which are then all fitted.
-    gamma : float or "auto", default="auto"
-        Weight of the orthogonality penalty; 80 for the normed form, 100 for the squared one.
+    gamma : float, "auto" or "search", default="auto"
+        Weight of the orthogonality penalty; "auto" is 80 for the normed form, 100 for the squared one; "search" looks for it without
+        labels, which takes some ten times as long.
     features : str, default=""
         Feature steps before anything else, such as ``scattering,pca=500``; the model holds them.
     image_shape : tuple, default=None

@@ -101,7 +101,7 @@ pub struct Config {
     pub neighbors: Neighborhood,
     /// The ridge of the self-expressive affinity, a share of the total variance.
     pub ridge: f32,
-    /// Weight of the orthogonality penalty; usual is 80 for the normed form, 100 for the squared one; automatic is the paper's
+    /// Weight of the orthogonality penalty; automatic is 80 for the normed form, 100 for the squared one; `search` is the paper's
     /// search without labels.
     pub gamma: Gamma,
     /// Form of the orthogonality penalty.
@@ -160,7 +160,7 @@ impl Default for Config {
             sigma: Auto::Auto,
             neighbors: Neighborhood::Auto,
             ridge: 1e-2,
-            gamma: Gamma::Usual,
+            gamma: Gamma::Auto,
             penalty: Penalty::default(),
             volumes: Volumes::default(),
             representation: Representation::Auto,
@@ -209,7 +209,7 @@ impl Config {
         if self.method == Method::NeuRcut { Cut::Rcut } else { self.objective }
     }
 
-    /// The penalty's weight; the usual one where it is searched for.
+    /// The penalty's weight; the automatic one where it is searched for.
     pub fn gamma(&self) -> f32 {
         match (self.gamma, self.penalty) {
             (Gamma::Given(gamma), _) => gamma,
@@ -393,8 +393,8 @@ mod tests {
         config.senet_layers = vec![64, 32];
         let text = toml::to_string(&config).unwrap();
         assert_eq!(toml::from_str::<Config>(&text).unwrap(), config);
-        assert_eq!(toml::from_str::<Config>("clusters = 3\ngamma = \"usual\"").unwrap(), Config::new(3));
-        assert_eq!(toml::from_str::<Config>("gamma = \"auto\"").unwrap().gamma, Gamma::Auto);
+        assert_eq!(toml::from_str::<Config>("clusters = 3\ngamma = \"auto\"").unwrap(), Config::new(3));
+        assert_eq!(toml::from_str::<Config>("gamma = \"search\"").unwrap().gamma, Gamma::Search);
         assert_eq!(toml::from_str::<Config>("gamma = 7").unwrap().gamma, Gamma::Given(7.0));
         assert!(toml::from_str::<Config>("clusterz = 3").is_err());
         assert!(toml::from_str::<Config>("gamma = \"many\"").is_err());

@@ -1,4 +1,4 @@
-//! How the weight of the orthogonality penalty is found: `"usual"`, `"auto"` or a number, in files and on the command line.
+//! How the weight of the orthogonality penalty is found: `"auto"`, `"search"` or a number, in files and on the command line.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
@@ -9,9 +9,9 @@ use std::str::FromStr;
 pub enum Gamma {
     /// What did well on many sets: 80 for the normed penalty, 100 for the squared one.
     #[default]
-    Usual,
-    /// Searched for without labels ([`super::tune`]): one training on the cut for each value that is tried.
     Auto,
+    /// Searched for without labels ([`super::tune`]): one training on the cut for each value that is tried.
+    Search,
     /// As given.
     Given(f32),
 }
@@ -19,8 +19,8 @@ pub enum Gamma {
 impl fmt::Display for Gamma {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Usual => write!(f, "usual"),
             Self::Auto => write!(f, "auto"),
+            Self::Search => write!(f, "search"),
             Self::Given(value) => value.fmt(f),
         }
     }
@@ -31,12 +31,12 @@ impl FromStr for Gamma {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
-            "usual" => Ok(Self::Usual),
             "auto" => Ok(Self::Auto),
+            "search" => Ok(Self::Search),
             _ => text
                 .parse()
                 .map(Self::Given)
-                .map_err(|_| format!("`{text}` is neither a number nor `usual` nor `auto`")),
+                .map_err(|_| format!("`{text}` is neither a number nor `auto` nor `search`")),
         }
     }
 }

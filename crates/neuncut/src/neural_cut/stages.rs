@@ -113,7 +113,7 @@ impl<'a> Fit<'a> {
             let warm = chosen.start.is_some();
             let joining = self.joining(chosen.representation.view(), warm)?;
             let mut gamma = self.config.gamma();
-            let trained = if self.config.gamma == Gamma::Auto {
+            let trained = if self.config.gamma == Gamma::Search {
                 let (sweep, trained) = self.sweep(&weights, warm, &joining, inputs.view(), &GAMMAS, true)?;
                 gamma = sweep.threshold;
                 diagnostics.gamma_sweep = Some(sweep);

@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn a_fit_that_searches_is_a_fit_with_what_was_found() {
         let rows = blobs();
-        let searched = NeuralCut::new(Config { gamma: Gamma::Auto, ..config() }).unwrap().fit(rows.view()).unwrap();
+        let searched = NeuralCut::new(Config { gamma: Gamma::Search, ..config() }).unwrap().fit(rows.view()).unwrap();
         let found = searched.model.record.diagnostics.gamma_sweep.clone().unwrap().threshold;
         let given = Config { gamma: Gamma::Given(found), ..config() };
         let given = NeuralCut::new(given).unwrap().fit(rows.view()).unwrap();
