@@ -14,6 +14,7 @@ const USAGE: &str = "usage: cargo xtask <command>
 commands:
   test       format, lints, tests, doc tests, docs, the page in a browser, small experiments, the Python package: everything that
              must pass before a merge
+  onnx       exported models run by tract, another engine, whose build takes minutes; `test` runs them by onnxruntime
   quality    accuracy of the default fit on shapes and real sets, beside k-means and scikit-learn, with floors (tens of minutes);
              options: --seeds N, --only TEXT";
 
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test"] => test::run(),
+        ["onnx"] => test::onnx(),
         ["quality", ref options @ ..] => quality::run(options),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

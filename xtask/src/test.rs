@@ -48,6 +48,14 @@ const STEPS: [Step; 5] = [
 /// The test of the page, which needs a browser.
 const PAGE: &str = "test --release --workspace --test page -- --ignored";
 
+/// Exported models in tract. Not one of the checks above: tract takes minutes to build, and the tests of Python use onnxruntime.
+const ONNX: Step = Step {
+    name: "onnx in tract",
+    arguments: "test --release --workspace --features neuncut/tract --test onnx",
+    component: None,
+    variable: None,
+};
+
 /// How a check ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
@@ -66,6 +74,11 @@ pub(crate) fn run() -> ExitCode {
     println!("\n{}", summary(&results, start.elapsed()));
     let failed = results.iter().any(|(_, outcome)| *outcome == Outcome::Failed);
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Runs exported models in tract.
+pub(crate) fn onnx() -> ExitCode {
+    if run_step(&ONNX) == Outcome::Failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 fn run_step(step: &Step) -> Outcome {

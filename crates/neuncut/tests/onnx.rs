@@ -1,9 +1,8 @@
-//! The ONNX export, run by another engine: labels and memberships are those of the model.
+//! The ONNX export, run by tract: labels and memberships are those of the model. `cargo xtask onnx` runs it.
 
-use ndarray::{Array1, Array2};
+use ndarray::Array2;
 use neuncut::Seed;
 use neuncut::clustering::Clusterer;
-use neuncut::features::{Pipeline, Scattering, Step};
 use neuncut::neural_cut::{Auto, Config, Model, NeuralCut};
 use neuncut::rivals::Rival;
 use rand::RngExt;
@@ -19,7 +18,7 @@ fn clouds(columns: usize) -> Array2<f32> {
 /// Memberships and labels of the exported model, in batches of one size or another.
 fn run(model: &Model, rows: &Array2<f32>) -> (Array2<f32>, Vec<i64>) {
     let bytes = model.to_onnx().unwrap();
-    let plan = tract_onnx::onnx().model_for_read(&mut &bytes[..]).unwrap().into_optimized().unwrap();
+    let plan = onnx().model_for_read(&mut &bytes[..]).unwrap().into_optimized().unwrap();
     let plan = plan.into_runnable().unwrap();
     let (mut values, mut labels) = (Vec::new(), Vec::new());
     for chunk in rows.axis_chunks_iter(ndarray::Axis(0), 70) {
@@ -76,16 +75,4 @@ fn rivals_that_leave_a_model_are_written() {
         let model = Rival::new(config).unwrap().fit(rows.view()).unwrap().model.unwrap();
         agrees(&model, &rows, method.name());
     }
-}
-
-#[test]
-fn a_step_that_is_no_arithmetic_on_rows_is_refused_by_name() {
-    let rows = clouds(4);
-    let mut model = NeuralCut::new(small("", "raw")).unwrap().fit(rows.view()).unwrap().model;
-    let shape = neuncut::data::ImageShape { height: 8, width: 8, channels: 1 };
-    let scattering = Step::Scattering(Scattering::new(shape, 2, 4).unwrap());
-    let centre = Step::Center(Array1::zeros(64));
-    model.features = Pipeline { steps: vec![centre, scattering] };
-    let message = model.to_onnx().unwrap_err().to_string();
-    assert!(message.contains("feature step is scattering") && message.contains("neuncut features"), "{message}");
 }

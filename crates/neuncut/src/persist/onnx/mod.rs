@@ -136,3 +136,46 @@ fn no_counterpart(step: &str) -> Error {
                 fitted on them";
     Error::config("feature step", step, must)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::ImageShape;
+    use crate::features::{Pipeline, Scattering};
+    use crate::neural_cut::{Config, TrainingRecord};
+    use ndarray::{Array1, Array2};
+
+    fn model(steps: Vec<Step>, columns: usize) -> Model {
+        let features = Pipeline { steps };
+        let weights = Weights::random(&[features.n_features(columns), 4, 3], &mut crate::Seed(1).stream("onnx"));
+        let (config, record) = (Config::new(3), TrainingRecord::default());
+        Model { config, features, weights, columns, affinity: None, record }
+    }
+
+    #[test]
+    fn the_graph_goes_from_rows_to_labels_by_names_that_are_there() {
+        let steps = vec![Step::Center(Array1::zeros(5)), Step::Unit, Step::Project(Array2::eye(5)), Step::Scale(2.0)];
+        let file = ModelProto::decode(&model(steps, 5).to_onnx().unwrap()[..]).unwrap();
+        assert_eq!((file.ir_version, file.opset_import[0].version), (8, 18));
+        let graph = file.graph.unwrap();
+        let operations: Vec<&str> = graph.node.iter().map(|node| node.op_type.as_str()).collect();
+        let unit = ["ReduceL2", "Max", "Div"];
+        let layers = ["Gemm", "Relu", "Gemm", "Softmax", "ArgMax"];
+        assert_eq!(operations, [&["Sub"][..], &unit, &["MatMul", "Mul"], &layers].concat());
+        let mut known: Vec<String> = graph.initializer.iter().map(|array| array.name.clone()).collect();
+        known.extend(graph.input.iter().map(|input| input.name.clone()));
+        for node in graph.node {
+            assert!(node.input.iter().all(|name| known.contains(name)), "{node:?}");
+            known.extend(node.output);
+        }
+        assert!(graph.output.iter().all(|output| known.contains(&output.name)) && graph.output.len() == 2);
+    }
+
+    #[test]
+    fn a_step_that_is_no_arithmetic_on_rows_is_refused_by_name() {
+        let shape = ImageShape { height: 8, width: 8, channels: 1 };
+        let scattering = Step::Scattering(Scattering::new(shape, 2, 4).unwrap());
+        let message = model(vec![scattering], 64).to_onnx().unwrap_err().to_string();
+        assert!(message.contains("feature step is scattering") && message.contains("neuncut features"), "{message}");
+    }
+}
