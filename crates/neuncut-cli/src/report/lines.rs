@@ -69,7 +69,11 @@ fn draw_panel(svg: &mut Svg, panel: &Panel, (left, top): (f64, f64)) {
     let x = Scale { low: x_low, high: x_high, from: left, to: left + PANEL_WIDE };
     let y = Scale { low: y_low, high: y_high, from: top + PANEL_HIGH, to: top };
     svg.text(left, top - 11.0, "name", Anchor::Start, &panel.title);
-    let x_ticks = if panel.log { log_ticks(x_low, x_high) } else { ticks(x_low, x_high, 5) };
+    let x_ticks = match panel.log {
+        true if x_high - x_low < 2.0 => own_ticks(panel),
+        true => log_ticks(x_low, x_high),
+        false => ticks(x_low, x_high, 5),
+    };
     draw_axes_at(svg, x, y, x_ticks, 5);
     svg.text(left + PANEL_WIDE / 2.0, top + PANEL_HIGH + 36.0, "note", Anchor::Middle, &panel.x_title);
     if let Some(mark) = panel.mark {
@@ -87,9 +91,17 @@ fn draw_panel(svg: &mut Svg, panel: &Panel, (left, top): (f64, f64)) {
                 &format!("M{legend:.1} {:.1}h16", base - 4.0),
             );
             svg.text(legend + 21.0, base, "tick", Anchor::Start, &line.name);
-            legend += 36.0 + 6.6 * line.name.chars().count() as f64;
+            legend += 34.0 + 5.8 * line.name.chars().count() as f64;
         }
     }
+}
+
+/// The values of `x` themselves, for an axis that has too few powers of ten.
+fn own_ticks(panel: &Panel) -> Vec<(f64, String)> {
+    let mut values: Vec<f64> = panel.lines.iter().flat_map(|line| &line.points).map(|point| point.x).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    values.into_iter().filter(|x| *x > 0.0).map(|x| (x.log10(), format!("{x}"))).collect()
 }
 
 fn draw_line(svg: &mut Svg, class: &str, line: &Line, x: impl Fn(f64) -> f64, y: Scale) {
@@ -128,5 +140,14 @@ mod tests {
         assert!(svg.contains(">b</text>") && svg.contains(">80</text>") && svg.contains(">1e6</text>"));
         assert!(!svg.contains("NaN"));
         assert!(line_panels(&[], "", "").contains("</svg>"));
+    }
+
+    #[test]
+    fn a_short_logarithmic_axis_is_marked_at_its_points() {
+        let points = [128.0, 512.0].map(|x| Point { x, y: 0.5, deviation: 0.0 }).to_vec();
+        let lines = vec![Line { name: "a".into(), points }];
+        let panel = Panel { title: "ACC".into(), x_title: "width".into(), log: true, lines, mark: None };
+        let svg = line_panel(&panel);
+        assert!(svg.contains(">128</text>") && svg.contains(">512</text>"), "{svg}");
     }
 }
