@@ -48,7 +48,6 @@ impl Model {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::clustering::Clusterer;
     use crate::neural_cut::{Auto, Config, NeuralCut};
     use ndarray::Array2;
