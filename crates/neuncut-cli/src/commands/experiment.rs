@@ -7,7 +7,7 @@ use crate::experiment::measure::Bench;
 use crate::experiment::quick;
 use crate::experiment::record::{Record, RecordFile, RunId};
 use crate::experiment::runner::Runner;
-use crate::experiment::sets::{SETS_FILE, SetData, SetSpec, Shelf, read_sets};
+use crate::experiment::sets::{SETS_FILE, SetData, SetSpec, Shelf, note_absent, read_sets};
 use crate::process::Program;
 use crate::report::results;
 use crate::{speech, text_file};
@@ -41,6 +41,7 @@ pub fn run(mut args: ExperimentArgs, threads: Option<usize>, talk: Talk) -> Resu
     if args.list {
         return Ok(());
     }
+    note_absent(&args.out, stage.opened.iter().map(|(set, opened)| (set, opened.as_ref().err())))?;
     let written = results::write(&args.out)?;
     speech::remark(talk, format_args!("records and {written} tables are in {}", args.out.display()));
     match failed {

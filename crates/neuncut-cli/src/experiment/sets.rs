@@ -14,6 +14,27 @@ use std::path::{Path, PathBuf};
 /// The file of data sets beside the experiments.
 pub const SETS_FILE: &str = "data-sets.toml";
 
+/// The file that says which data sets were looked for in vain, and why, beside the records.
+const ABSENT_FILE: &str = "not-available.json";
+
+/// Sets that were looked for in vain, with the reasons.
+pub fn read_absent(directory: &Path) -> BTreeMap<String, String> {
+    let known = text_file::read_json(&directory.join(ABSENT_FILE));
+    known.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+}
+
+/// Notes what was found of the sets that were looked for; others stay as they were noted.
+pub fn note_absent<'a>(directory: &Path, looked: impl Iterator<Item = (&'a String, Option<&'a String>)>) -> Result<()> {
+    let mut absent = read_absent(directory);
+    for (set, problem) in looked {
+        match problem {
+            Some(problem) => drop(absent.insert(set.clone(), problem.clone())),
+            None => drop(absent.remove(set)),
+        }
+    }
+    text_file::write(&directory.join(ABSENT_FILE), &format!("{:#}\n", serde_json::json!(absent)))
+}
+
 /// A data set.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]

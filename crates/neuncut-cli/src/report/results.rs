@@ -4,7 +4,7 @@ use super::figures::figure;
 use super::spread::Spread;
 use crate::experiment::file::{ExperimentFile, Measure, RowSpec};
 use crate::experiment::record::{Record, RecordFile, Score};
-use crate::experiment::sets::{SETS_FILE, SetSpec, read_sets};
+use crate::experiment::sets::{SETS_FILE, SetSpec, read_absent, read_sets};
 use crate::text_file;
 use neuncut::neural_cut::tune::GammaSweep;
 use neuncut::{Error, Result};
@@ -27,7 +27,7 @@ pub fn write(directory: &Path) -> Result<usize> {
         let problem = "holds no records of `neuncut experiment`: give the directory that was its --out";
         return Err(Error::data(directory, problem));
     }
-    let sets = read_sets(directory)?;
+    let (sets, absent) = (read_sets(directory)?, read_absent(directory));
     let entries = std::fs::read_dir(directory).map_err(Error::io("read", directory))?;
     let mut files: Vec<_> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -42,7 +42,7 @@ pub fn write(directory: &Path) -> Result<usize> {
     for path in &files {
         let file = ExperimentFile::read(&path.with_extension("toml"))?;
         let records = RecordFile::new(path).read()?;
-        let results = Results { file: &file, sets: &sets, records: &records };
+        let results = Results { file: &file, sets: &sets, absent: &absent, records: &records };
         let mut text = results.markdown();
         if let Some(svg) = figure(&file, &sets, &records) {
             let picture = path.with_extension("svg");
@@ -78,6 +78,8 @@ pub fn write(directory: &Path) -> Result<usize> {
 pub struct Results<'a> {
     pub file: &'a ExperimentFile,
     pub sets: &'a BTreeMap<String, SetSpec>,
+    /// Sets that were looked for in vain, with the reasons.
+    pub absent: &'a BTreeMap<String, String>,
     pub records: &'a [Record],
 }
 
@@ -132,6 +134,9 @@ impl Results<'_> {
         if let Some(note) = self.sets.get(set).map(|spec| &spec.note).filter(|note| !note.is_empty()) {
             let _ = writeln!(text, "{note}\n");
         }
+        if let Some(problem) = self.absent.get(set) {
+            let _ = writeln!(text, "Not available: {problem}.\n");
+        }
         let grouped = rows.iter().any(|row| !row.group.is_empty());
         let has_paper = rows.iter().any(|row| row.paper.contains_key(set));
         let mut head = vec![if grouped { "setting | method" } else { "method" }.to_string()];
@@ -164,7 +169,7 @@ impl Results<'_> {
         }
         let absent = match (row.method, runs.is_empty()) {
             (None, _) => "not in this program",
-            (_, true) if self.is_missing(set) => "not available",
+            (_, true) if self.absent.contains_key(set) => "not available",
             (_, true) => "not run",
             _ => "-",
         };
@@ -186,11 +191,6 @@ impl Results<'_> {
         let subset = row.subset.filter(|_| !runs.is_empty()).map_or(String::new(), |n| format!(" ({n} rows)"));
         cells.push(if row.method.is_some() { format!("{}{subset}", runs.len()) } else { String::new() });
         format!("| {} |", cells.join(" | "))
-    }
-
-    /// Whether no record of the set is there though others are: its files were not.
-    fn is_missing(&self, set: &str) -> bool {
-        !self.records.is_empty() && self.records.iter().all(|record| record.id.set != set)
     }
 
     /// Where ours is below the paper's, by how much, and how often it is not.
@@ -259,11 +259,14 @@ mod tests {
             record("x", 1, Some(0.82)),
             record("y", 0, Some(0.7)),
         ];
-        let text = Results { file: &file, sets: &sets, records: &records }.markdown();
+        let absent = BTreeMap::from([("b".to_string(), "b.npy is not in the data directory".to_string())]);
+        let text = Results { file: &file, sets: &sets, absent: &absent, records: &records }.markdown();
         assert!(text.contains("| x | 0.900 | 0.810 ± 0.014 | 2.0 |  | 3 | 2 |"), "{text}");
         assert!(text.contains("| y | 0.7\\* | 0.700 ± 0.000 |"), "{text}");
         assert!(text.contains("| z | - | not in this program |"), "{text}");
-        assert!(text.contains("| x | 0.500 | not available |"), "{text}");
+        assert!(text.contains("| x | 0.500 | not available |") && text.contains("Not available: b.npy"), "{text}");
+        let text = Results { file: &file, sets: &sets, absent: &BTreeMap::new(), records: &records }.markdown();
+        assert!(text.contains("| x | 0.500 | not run |"), "{text}");
         assert!(text.contains("in 1 scores, below it in 1:\n\n- x: ACC by 0.090"), "{text}");
     }
 }
