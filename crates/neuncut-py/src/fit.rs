@@ -1,4 +1,4 @@
-//! `fit`: any method of the library on rows of Python, as the command does it: a sample is fitted, all rows are labelled.
+//! `fit` and `tune_gamma`: the library on rows of Python, as the command does it: a sample is fitted, all rows are labelled.
 
 use crate::errors::to_python;
 use crate::matrix::{Matrix, MatrixRows};
@@ -11,6 +11,7 @@ use neuncut::affinity::Precomputed;
 use neuncut::clustering::Clustering;
 use neuncut::data::{EdgeList, ImageShape, sample_indices};
 use neuncut::features::FittedChain;
+use neuncut::neural_cut::tune::{GAMMAS, GammaSweep};
 use neuncut::neural_cut::{self, Config, NeuralCut};
 use neuncut::rivals::{GraphFindings, Rival};
 use neuncut::train::Observer;
@@ -48,6 +49,27 @@ pub fn fit<'py>(
     Ok((done.model.map(Model::new), done.labels.into_pyarray(py), findings))
 }
 
+/// Searches for gamma without labels; the findings come as JSON.
+#[pyfunction]
+#[pyo3(signature = (settings, rows, *, gammas=None, images=None, graph=None, watcher=None))]
+pub fn tune_gamma<'py>(
+    py: Python<'py>,
+    settings: &str,
+    rows: &Rows,
+    gammas: Option<Vec<f32>>,
+    images: Option<Vec<usize>>,
+    graph: Option<Sparse<'py>>,
+    watcher: Option<Bound<'py, PyAny>>,
+) -> PyResult<String> {
+    let config = config(settings)?;
+    let matrix = rows.matrix.clone();
+    let images = image_shape(images, matrix.n_columns()).map_err(to_python)?;
+    let graph = graph.map(|sparse| edges(&sparse, matrix.n_rows())).transpose().map_err(to_python)?;
+    let job = Job { config, matrix, images, start: None, graph };
+    let gammas = gammas.unwrap_or_else(|| GAMMAS.to_vec());
+    json(&watched(py, watcher, move |observer| job.tune(&gammas, observer))?)
+}
+
 /// The edges of a sparse matrix over so many rows; `Precomputed` checks the rest.
 fn edges((begins, columns, values): &Sparse, rows: usize) -> Result<Precomputed> {
     let (begins, columns, values) = (begins.as_array(), columns.as_array(), values.as_array());
@@ -75,6 +97,14 @@ struct Job {
     graph: Option<Precomputed>,
 }
 
+/// What is fitted.
+struct Chosen<'a> {
+    chain: Option<FittedChain>,
+    /// Which rows of the table, where not all.
+    sample: Option<Vec<u64>>,
+    rows: CowArray<'a, f32, ndarray::Ix2>,
+}
+
 /// What it gives.
 struct Done {
     model: Option<neural_cut::Model>,
@@ -84,6 +114,28 @@ struct Done {
 
 impl Job {
     fn run(self, observer: &mut dyn Observer) -> Result<Done> {
+        let (matrix, Chosen { chain, sample, rows }) = (&self.matrix, self.chosen(observer)?);
+        let mut done = self.fit(chain.as_ref(), rows, sample.as_deref(), observer).map_err(|e| in_table(e, &sample))?;
+        if let Some(model) = &mut done.model {
+            model.record.rows = matrix.n_rows() as u64;
+            if sample.is_some() {
+                done.labels = label_all(model, matrix, observer)?;
+            }
+        }
+        Ok(done)
+    }
+
+    fn tune(self, gammas: &[f32], observer: &mut dyn Observer) -> Result<GammaSweep> {
+        let Chosen { chain, sample, rows } = self.chosen(observer)?;
+        let plain = Config { features: Default::default(), ..self.config.clone() };
+        let neural_cut = NeuralCut::new(plain)?.with_graph(self.graph.clone());
+        let features = chain.map(|chain| chain.pipeline.transform(rows.view()));
+        let rows = features.as_ref().map_or(rows.view(), |features| features.view());
+        neural_cut.tune(rows, gammas, observer).map_err(|e| in_table(e, &sample))
+    }
+
+    /// Checks the settings, fits the feature steps, and draws the rows to be fitted.
+    fn chosen(&self, observer: &mut dyn Observer) -> Result<Chosen<'_>> {
         self.config.check()?;
         let (config, matrix) = (&self.config, &self.matrix);
         let clusters = config.clusters;
@@ -102,14 +154,7 @@ impl Job {
             Some(indices) => CowArray::from(matrix.gather(indices)?),
             None => matrix.block(0, matrix.n_rows())?,
         };
-        let mut done = self.fit(chain.as_ref(), rows, sample.as_deref(), observer).map_err(|e| in_table(e, &sample))?;
-        if let Some(model) = &mut done.model {
-            model.record.rows = matrix.n_rows() as u64;
-            if sample.is_some() {
-                done.labels = label_all(model, matrix, observer)?;
-            }
-        }
-        Ok(done)
+        Ok(Chosen { chain, sample, rows })
     }
 
     /// Fits the rows that were chosen.

@@ -26,7 +26,7 @@ mod _core {
     #[pymodule_export]
     use super::features::Features;
     #[pymodule_export]
-    use super::fit::fit;
+    use super::fit::{fit, tune_gamma};
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]

@@ -15,7 +15,7 @@ import neuncut
 from neuncut import _core
 
 DOCS = Path(__file__).parents[3] / "docs"
-MODULES = ["neuncut", "neuncut._estimator", "neuncut.features", "neuncut.metrics", "neuncut.rivals", "neuncut.ray", "neuncut.spark"]
+MODULES = ["neuncut", "neuncut._estimator", "neuncut._tuning", "neuncut.features", "neuncut.metrics", "neuncut.rivals", "neuncut.ray", "neuncut.spark"]
 
 
 def test_stubs_name_what_is_there():

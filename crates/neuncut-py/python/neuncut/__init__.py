@@ -21,12 +21,15 @@ from ._core import set_threads
 if TYPE_CHECKING:
     from ._estimator import NeuNcut, load
     from ._progress import Progress
+    from ._tuning import GammaSearch, tune_gamma
     from .rivals import EnSC, KMeans, Ncut, Rcut, SenetSC, SpecNet2, SpectralNet
 
 _PLACES = {
     "NeuNcut": "_estimator",
     "load": "_estimator",
     "Progress": "_progress",
+    "GammaSearch": "_tuning",
+    "tune_gamma": "_tuning",
     "EnSC": "rivals",
     "KMeans": "rivals",
     "Ncut": "rivals",
@@ -39,6 +42,7 @@ _MODULES = ("features", "metrics", "ray", "rivals", "spark")
 
 __all__ = [
     "EnSC",
+    "GammaSearch",
     "KMeans",
     "Ncut",
     "NeuNcut",
@@ -49,6 +53,7 @@ __all__ = [
     "SpectralNet",
     "load",
     "set_threads",
+    "tune_gamma",
 ]
 
 

@@ -52,21 +52,23 @@ class Clusterer(ClusterMixin, BaseEstimator):
                 f"Found array with {rows.n_rows} sample(s) while a minimum of {self._least_rows} is required by "
                 f"{type(self).__name__}."
             )
+        model, self.labels_, findings = self._run(_core.fit, rows)
+        self._take(model, findings)
+        return self
+
+    def _run(self, work: Callable[..., Any], rows: _core.Rows, **more: Any) -> Any:
+        """Work of the compiled part on these settings and rows, watched."""
         settings = self._settings()
-        more: dict[str, Any] = {}
         if self.image_shape is not None:
             more["images"] = [int(side) for side in self.image_shape]
         self._put_graph(settings, more, rows.n_rows)
         self._put_start(settings, more, rows.n_rows)
         watcher = watcher_for(self.verbose, self.callback)
         try:
-            model, labels, findings = _core.fit(json.dumps(settings, default=_plain), rows, watcher=watcher, **more)
+            return work(json.dumps(settings, default=_plain), rows, watcher=watcher, **more)
         finally:
             if watcher is not None:
                 watcher.finish()
-        self.labels_ = labels
-        self._take(model, findings)
-        return self
 
     def _settings(self) -> dict[str, Any]:
         """The settings by their names in configuration files."""
