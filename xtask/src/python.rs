@@ -99,7 +99,7 @@ fn types(root: &Path, place: &Path) -> bool {
 fn tests(root: &Path, place: &Path) -> bool {
     let mut pytest = python(place);
     pytest.args(["-m", "pytest", "--quiet", "--durations=5"]).current_dir(root.join("crates/neuncut-py"));
-    pytest.args(["-o", "cache_dir"]).arg(place.join("pytest"));
+    pytest.arg("-o").arg(format!("cache_dir={}", place.join("pytest").display()));
     succeeds(&mut pytest)
 }
 
