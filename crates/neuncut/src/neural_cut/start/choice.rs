@@ -13,7 +13,7 @@ pub(super) const HANDICAP: f64 = 1.0;
 /// Partitions whose score is within this of the best have a vote, or within this share of the best score where that is more: where
 /// clusters hardly stand out, cuts say less.
 const NEARLY_BEST: f64 = 0.2;
-const NEARLY_BEST_SHARE: f64 = 0.08;
+const NEARLY_BEST_SHARE: f64 = 0.09;
 /// Rounds of voting: the result of one is what the partitions are matched to in the next.
 const ROUNDS: usize = 3;
 
@@ -193,7 +193,7 @@ mod tests {
     fn more_may_vote_where_clusters_hardly_stand_out() {
         let voters = |scores: &[f64]| choose(vec![tried(scores)], 2).unwrap().voters;
         assert_eq!(voters(&[1.0, 1.19, 1.21]), 2, "within 0.2");
-        assert_eq!(voters(&[4.0, 4.19, 4.31, 4.33]), 3, "within 0.08 of 4");
+        assert_eq!(voters(&[4.0, 4.19, 4.35, 4.37]), 3, "within 0.09 of 4");
         assert_eq!(voters(&[-4.0, -3.81, -3.79]), 2, "within 0.2 of a negative score");
     }
 }
