@@ -21,6 +21,13 @@ pub(in crate::neural_cut) struct GraphOptions {
     pub sigma: Option<f32>,
 }
 
+impl GraphOptions {
+    /// The neighbours that graphs of these rows need.
+    pub fn nearest(&self, rows: ArrayView2<f32>) -> Neighbors {
+        nearest_neighbors(rows, self.neighbors.max(LOCAL_NEIGHBOR))
+    }
+}
+
 /// Graphs of one representation, all over the same nearest neighbours.
 pub(in crate::neural_cut) struct GraphSet {
     /// The judges, and last the locally scaled kernel, which proposes partitions but judges none: it makes a dense cluster look
@@ -33,28 +40,32 @@ pub(in crate::neural_cut) struct GraphSet {
 impl GraphSet {
     /// Plain, mutual, heat, Cauchy and locally scaled graphs of the nearest neighbours; the heat kernel alone where its bandwidth is given.
     pub fn new(rows: ArrayView2<f32>, options: GraphOptions) -> Self {
+        Self::over(&options.nearest(rows), options)
+    }
+
+    /// The same where the neighbours are known.
+    pub fn over(neighbors: &Neighbors, options: GraphOptions) -> Self {
         let GraphOptions { neighbors: count, sigma } = options;
-        let neighbors = nearest_neighbors(rows, count.max(LOCAL_NEIGHBOR));
-        let last = neighbors.squared_distances.ncols();
+        let (n, last) = neighbors.squared_distances.dim();
         let scales = match last {
-            0 => Array1::ones(rows.nrows()),
+            0 => Array1::ones(n),
             _ => neighbors.squared_distances.column(LOCAL_NEIGHBOR.min(last) - 1).mapv(f32::sqrt),
         };
         let count = count.min(last);
         let heat = |width: f32| move |squared: f32| (-squared / (2.0 * width * width)).exp() + HEAT_FLOOR;
         let graphs = match sigma {
-            Some(sigma) => vec![("heat", largest(&neighbors, count, heat(sigma)))],
+            Some(sigma) => vec![("heat", largest(neighbors, count, heat(sigma)))],
             None => {
                 let width = median(&scales).max(f32::MIN_POSITIVE);
                 let cauchy = |squared: f32| (1.0 + squared / (width * width)).powi(-2);
                 vec![
-                    ("plain", plain(&neighbors, count)),
-                    ("mutual", mutual(&neighbors, count)),
-                    ("heat", largest(&neighbors, count, heat(width))),
-                    ("cauchy", largest(&neighbors, count, cauchy)),
+                    ("plain", plain(neighbors, count)),
+                    ("mutual", mutual(neighbors, count)),
+                    ("heat", largest(neighbors, count, heat(width))),
+                    ("cauchy", largest(neighbors, count, cauchy)),
                     (
                         "local",
-                        HeatKernel { bandwidth: Bandwidth::Auto, neighbors: None }.over_neighbors(&neighbors, count),
+                        HeatKernel { bandwidth: Bandwidth::Auto, neighbors: None }.over_neighbors(neighbors, count),
                     ),
                 ]
             }

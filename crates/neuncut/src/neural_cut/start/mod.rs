@@ -2,8 +2,8 @@
 //!
 //! No single graph is right for all data: local scaling splits dense clusters, plain neighbours merge touching ones, whitening
 //! helps digits and ruins shapes in the plane. So several [representations](Representation), [graphs](GraphSet) and
-//! [embeddings](embedding) are tried. Each partition is judged on *all* graphs of its representation, not on the one that made it,
-//! and those nearly as good as the best vote.
+//! [embeddings](embedding) are tried. Whitened rows whose neighbourhoods [fall apart](triads) are left out. Each partition is
+//! judged on *all* graphs of its representation, not on the one that made it, and those nearly as good as the best vote.
 
 mod agreement;
 mod choice;
@@ -14,6 +14,7 @@ mod pieces;
 mod proposals;
 mod representation;
 mod spreading;
+mod triads;
 
 pub(super) use agreement::most_agreeing;
 pub use choice::Candidate;
@@ -23,7 +24,6 @@ pub use representation::Representation;
 pub(super) use representation::dominant_column;
 pub(super) use spreading::spread_labels;
 
-use crate::features::Pipeline;
 use crate::graph::{connected_components, refine};
 use crate::train::Observer;
 use crate::{Error, Result};
@@ -32,6 +32,7 @@ use ndarray::{ArrayView2, Axis};
 use pieces::Pieces;
 use proposals::{Proposer, by_means};
 use std::collections::HashMap;
+use triads::TriadCheck;
 
 /// Rounds of greedy improvement of a partition's cut on its own graph, before it votes.
 const REFINE_SWEEPS: usize = 50;
@@ -89,14 +90,18 @@ pub(super) fn find_start(
         )));
     }
     let nodes = raw.select(Axis(0), &distinct);
-    let mut tried = Vec::new();
+    let (mut tried, mut triads) = (Vec::new(), TriadCheck::default());
     for representation in options.representation.candidates(rows.ncols()) {
         if observer.interrupted() {
             return Err(Error::Interrupted);
         }
         observer.stage(&format!("start on {representation} rows"));
-        let pipeline = representation.fit(rows)?;
-        tried.push(try_representation(&representation.to_string(), &pipeline, nodes.view(), options)?);
+        let represented = representation.fit(rows)?.apply(nodes.clone());
+        let neighbors = options.graph.nearest(represented.view());
+        if triads.passes(representation, &neighbors) {
+            let graphs = GraphSet::over(&neighbors, options.graph);
+            tried.push(try_graphs(&representation.to_string(), &graphs, represented.view(), options)?);
+        }
     }
     let mut found = choose(tried, options.clusters)?;
     found.labels = of_distinct.iter().map(|&node| found.labels[node]).collect();
@@ -117,18 +122,6 @@ fn distinct_rows(rows: ArrayView2<f32>) -> (Vec<usize>, Vec<usize>) {
     });
     let of_row = of_row.collect();
     (first, of_row)
-}
-
-/// Every partition that one representation offers.
-fn try_representation(
-    name: &str,
-    pipeline: &Pipeline,
-    nodes: ArrayView2<f32>,
-    options: &StartOptions,
-) -> Result<Tried> {
-    let rows = pipeline.apply(nodes.to_owned());
-    let graphs = GraphSet::new(rows.view(), options.graph);
-    try_graphs(name, &graphs, rows.view(), options)
 }
 
 /// Every partition that graphs over these rows offer, under the name of their representation.
