@@ -59,9 +59,11 @@ pub mod neural_cut;
 pub mod objective;
 pub mod persist;
 pub mod rivals;
+mod rows;
 pub mod seed;
 pub mod tiles;
 pub mod train;
+mod vector;
 
 pub use error::{Error, Result};
 pub use method::Method;
