@@ -61,6 +61,7 @@ pub mod persist;
 pub mod rivals;
 mod rows;
 pub mod seed;
+mod spare;
 pub mod tiles;
 pub mod train;
 mod vector;

@@ -1,5 +1,6 @@
 //! What is done to many rows at once, on all cores and with sums in a fixed order.
 
+use crate::spare;
 use crate::vector::{squared_length, wide};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
@@ -9,7 +10,7 @@ const TASK_ROWS: usize = 128;
 
 /// A copy of some rows, in this order.
 pub(crate) fn gather(rows: ArrayView2<f32>, chosen: &[usize]) -> Array2<f32> {
-    let mut gathered = Array2::zeros((chosen.len(), rows.ncols()));
+    let mut gathered = spare::matrix(chosen.len(), rows.ncols());
     let tasks = gathered.axis_chunks_iter_mut(Axis(0), TASK_ROWS).into_par_iter().zip(chosen.par_chunks(TASK_ROWS));
     tasks.for_each(|(mut out, chosen)| {
         out.rows_mut().into_iter().zip(chosen).for_each(|(mut out, &row)| out.assign(&rows.row(row)));
@@ -37,13 +38,12 @@ pub(crate) fn column_sums(rows: ArrayView2<f32>) -> Array1<f32> {
 
 /// `rows` less the column means of `reference`: keeps `|x|^2 + |y|^2 - 2 x.y` free of cancellation.
 pub(crate) fn centred(rows: ArrayView2<f32>, reference: ArrayView2<f32>) -> Array2<f32> {
-    let mut centred = rows.as_standard_layout().into_owned();
-    if reference.nrows() > 0 {
-        let mean = column_sums(reference) / reference.nrows() as f32;
-        let mean = mean.as_slice().unwrap_or(&[]);
-        let rows = centred.axis_iter_mut(Axis(0)).into_par_iter().with_min_len(TASK_ROWS);
-        rows.for_each(|mut row| row.iter_mut().zip(mean).for_each(|(x, mean)| *x -= mean));
-    }
+    let mut centred = spare::matrix(rows.nrows(), rows.ncols());
+    let mean = column_sums(reference) / reference.nrows().max(1) as f32;
+    let tasks = centred.axis_iter_mut(Axis(0)).into_par_iter().zip(rows.axis_iter(Axis(0)));
+    tasks.with_min_len(TASK_ROWS).for_each(|(mut out, row)| {
+        out.iter_mut().zip(row).zip(&mean).for_each(|((out, x), mean)| *out = x - mean);
+    });
     centred
 }
 

@@ -170,9 +170,9 @@ mod tests {
         for n in [0, 1, 15, 16, 17, 100] {
             let a: Vec<f32> = (0..n).map(|i| (i % 9) as f32).collect();
             let b: Vec<f32> = (0..n).map(|i| (i % 5) as f32 - 2.0).collect();
-            assert_eq!(sum(&a), a.iter().sum());
-            assert_eq!(squared_length(&a), a.iter().map(|x| x * x).sum());
-            assert_eq!(squared_distance(&a, &b), a.iter().zip(&b).map(|(x, y)| (x - y) * (x - y)).sum());
+            assert_eq!(sum(&a), a.iter().sum::<f32>());
+            assert_eq!(squared_length(&a), a.iter().map(|x| x * x).sum::<f32>());
+            assert_eq!(squared_distance(&a, &b), a.iter().zip(&b).map(|(x, y)| (x - y) * (x - y)).sum::<f32>());
             assert_eq!(least(&b), b.iter().copied().fold(f32::INFINITY, f32::min));
         }
     }

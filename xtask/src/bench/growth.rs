@@ -72,7 +72,11 @@ pub(super) fn run(work: &Work) -> ExitCode {
         eprintln!("-- {}", series.title);
         let found: Vec<(usize, f64, f64)> =
             series.sizes.iter().filter_map(|&size| measured(work, series, size)).collect();
-        let _ = writeln!(text, "### {}\n\n| {} | {} | peak memory, MB |\n|---|---|---|", series.title, series.size, series.unit.0);
+        let _ = writeln!(
+            text,
+            "### {}\n\n| {} | {} | peak memory, MB |\n|---|---|---|",
+            series.title, series.size, series.unit.0
+        );
         for (size, value, memory) in &found {
             let _ = writeln!(text, "| {size} | {value:.2} | {memory:.0} |");
         }
@@ -97,7 +101,11 @@ pub(super) fn run(work: &Work) -> ExitCode {
 /// The size, the best figure and the peak memory in megabytes.
 fn measured(work: &Work, series: &Series, size: usize) -> Option<(usize, f64, f64)> {
     let text = size.to_string();
-    let words: Vec<String> = series.job.iter().map(|word| if *word == "N" { text.clone() } else { word.replace("-N", &format!("-{text}")) }).collect();
+    let words: Vec<String> = series
+        .job
+        .iter()
+        .map(|word| if *word == "N" { text.clone() } else { word.replace("-N", &format!("-{text}")) })
+        .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let more = series.figure == "rows_per_s";
     let runs = (0..ROUNDS).filter_map(|_| {

@@ -47,7 +47,11 @@ pub(crate) fn run(arguments: &[&str]) -> ExitCode {
     if request.kernels {
         let mut kernels = Command::new(cargo());
         kernels.args(["bench", "--workspace", "--bench", "kernels"]).current_dir(root());
-        return if kernels.status().is_ok_and(|status| status.success()) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        return if kernels.status().is_ok_and(|status| status.success()) {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        };
     }
     let work = Work::new(root(), target());
     if request.growth {
@@ -57,8 +61,7 @@ pub(crate) fn run(arguments: &[&str]) -> ExitCode {
 }
 
 fn read<'a>(arguments: &[&'a str]) -> Result<Request<'a>, String> {
-    let mut request =
-        Request { peers: false, guard: false, growth: false, kernels: false, rounds: ROUNDS, only: None };
+    let mut request = Request { peers: false, guard: false, growth: false, kernels: false, rounds: ROUNDS, only: None };
     let mut words = arguments.iter();
     while let Some(&word) = words.next() {
         match word {

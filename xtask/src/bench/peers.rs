@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 /// Pythons to use, separated as in PATH, in place of environments that would be made.
 pub(super) const VARIABLE: &str = "NEUNCUT_PEERS";
 /// Environments: kymatio needs an older scipy than the others.
-const ENVIRONMENTS: [(&str, &str); 2] = [("bench-peers", "requirements.txt"), ("bench-kymatio", "requirements-kymatio.txt")];
+const ENVIRONMENTS: [(&str, &str); 2] =
+    [("bench-peers", "requirements.txt"), ("bench-kymatio", "requirements-kymatio.txt")];
 
 pub(super) struct Peers {
     pythons: Vec<PathBuf>,
@@ -33,7 +34,8 @@ impl Peers {
 
     /// A Python that can import this module.
     pub fn with(&self, module: &str) -> Option<&Path> {
-        let found = self.pythons.iter().find(|python| succeeds(Command::new(python).args(["-c", &format!("import {module}")])));
+        let found =
+            self.pythons.iter().find(|python| succeeds(Command::new(python).args(["-c", &format!("import {module}")])));
         if found.is_none() && !self.pythons.is_empty() {
             eprintln!("no Python of {VARIABLE} has {module}: its column stays empty");
         }

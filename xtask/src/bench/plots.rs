@@ -2,11 +2,11 @@
 
 #![allow(dead_code, reason = "the command uses the rest")]
 
-#[path = "../../../../crates/neuncut-cli/src/report/lines.rs"]
+#[path = "../../../crates/neuncut-cli/src/report/lines.rs"]
 pub(super) mod lines;
-#[path = "../../../../crates/neuncut-cli/src/report/palette.rs"]
+#[path = "../../../crates/neuncut-cli/src/report/palette.rs"]
 mod palette;
-#[path = "../../../../crates/neuncut-cli/src/report/svg.rs"]
+#[path = "../../../crates/neuncut-cli/src/report/svg.rs"]
 mod svg;
-#[path = "../../../../crates/neuncut-cli/src/report/ticks.rs"]
+#[path = "../../../crates/neuncut-cli/src/report/ticks.rs"]
 mod ticks;

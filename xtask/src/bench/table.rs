@@ -46,9 +46,9 @@ pub(super) fn markdown(rows: &[Row]) -> String {
         "| job | unit | neuncut | beside | its figure | times as fast | wanted | quality: ours, theirs |\n|---|---|---|---|---|---|---|---|\n",
     );
     for row in rows {
-        let quality = row.quality.map_or(String::new(), |(name, ours, theirs)| {
-            format!("{name} {}, {}", short(ours), short(theirs))
-        });
+        let quality = row
+            .quality
+            .map_or(String::new(), |(name, ours, theirs)| format!("{name} {}, {}", short(ours), short(theirs)));
         let wanted = if row.target > 0.0 { format!("{:.2}", row.target) } else { String::new() };
         let mark = if row.misses() { " (missed)" } else { "" };
         let ratio = row.ratio.map_or(String::new(), |ratio| format!("{ratio:.2}{mark}"));
@@ -110,7 +110,16 @@ mod tests {
     use super::*;
 
     fn row(ratio: Option<f64>) -> Row {
-        Row { name: "step", ratio, target: 1.3, ours: Some(2.0), theirs: ratio, peer: "torch", unit: "ms", quality: None }
+        Row {
+            name: "step",
+            ratio,
+            target: 1.3,
+            ours: Some(2.0),
+            theirs: ratio,
+            peer: "torch",
+            unit: "ms",
+            quality: None,
+        }
     }
 
     #[test]

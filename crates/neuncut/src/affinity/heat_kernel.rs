@@ -5,6 +5,7 @@ use crate::Result;
 use crate::graph::{BatchGraph, Csr, DIRECT_WIDTH, Neighbors, nearest_neighbors, nearest_of, squared_distances};
 use crate::linalg::{Packed, symmetric_product};
 use crate::rows::{centred, squared_lengths};
+use crate::spare;
 use crate::vector::{exp, wide};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
@@ -37,7 +38,7 @@ impl HeatKernel {
 
     fn dense(&self, rows: ArrayView2<f32>) -> Array2<f32> {
         let (m, rows) = (rows.nrows(), centred(rows, rows));
-        let mut weights = Vec::new();
+        let mut weights;
         if self.bandwidth == Bandwidth::Auto && rows.ncols() > DIRECT_WIDTH {
             weights = squared_distances(rows.view());
             let factors = self.bandwidth.row_factors(&nearest_of(&weights, rows.view(), LOCAL_NEIGHBOR)).to_vec();
@@ -47,6 +48,7 @@ impl HeatKernel {
             let count = if self.bandwidth == Bandwidth::Auto { LOCAL_NEIGHBOR } else { 0 };
             let factors = self.bandwidth.row_factors(&nearest_neighbors(rows.view(), count)).to_vec();
             let norms = squared_lengths(rows.view());
+            weights = spare::take(m * m);
             symmetric_product(&mut weights, rows.view(), &Packed::new(rows.t()), |i, column, entries| {
                 heat(entries, norms[i], &norms[column..], factors[i], &factors[column..]);
                 if (column..column + entries.len()).contains(&i) {
@@ -54,6 +56,7 @@ impl HeatKernel {
                 }
             });
         }
+        spare::give_matrix(rows);
         Array2::from_shape_vec((m, m), weights).unwrap_or_else(|_| unreachable!("there are m x m weights"))
     }
 }

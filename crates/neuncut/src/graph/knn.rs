@@ -6,7 +6,8 @@
 
 use crate::linalg::{Packed, symmetric_product};
 use crate::rows::{centred, squared_lengths};
-use crate::vector::{least, squared_distance, wide};
+use crate::spare;
+use crate::vector::{least, squared_distance};
 use ndarray::{Array2, ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
@@ -43,7 +44,10 @@ fn search(queries: ArrayView2<f32>, keys: ArrayView2<f32>, count: usize, same: b
         return search_by_differences(queries, keys, count, same);
     }
     if same && keys.nrows() <= SQUARE_ROWS {
-        return nearest_of(&squared_distances(keys), keys, count);
+        let squared = squared_distances(keys);
+        let found = nearest_of(&squared, keys, count);
+        spare::give(squared);
+        return found;
     }
     let norms = squared_lengths(keys);
     let packed = Packed::new(keys.t());
@@ -101,7 +105,7 @@ fn search_blocks(
 /// Squared distances of all pairs of centred rows, `m x m`, by products; infinite on the diagonal.
 pub(crate) fn squared_distances(rows: ArrayView2<f32>) -> Vec<f32> {
     let norms = squared_lengths(rows);
-    let mut squared = Vec::new();
+    let mut squared = spare::take(rows.nrows() * rows.nrows());
     symmetric_product(&mut squared, rows, &Packed::new(rows.t()), |i, column, entries| {
         rank(entries, norms[i], &norms[column..]);
         if (column..column + entries.len()).contains(&i) {
@@ -134,11 +138,10 @@ pub(crate) fn nearest_of(squared_distances: &[f32], rows: ArrayView2<f32>, count
     found
 }
 
-wide! {
-    /// Products become `norm + norms - 2 products`.
-    fn rank(products: &mut [f32], norm: f32, norms: &[f32]) {
-        products.iter_mut().zip(norms).for_each(|(product, other)| *product = (norm + other) - 2.0 * *product);
-    }
+/// Products become `norm + norms - 2 products`.
+#[inline(always)]
+fn rank(products: &mut [f32], norm: f32, norms: &[f32]) {
+    products.iter_mut().zip(norms).for_each(|(product, other)| *product = (norm + other) - 2.0 * *product);
 }
 
 impl Neighbors {
@@ -158,7 +161,7 @@ impl Neighbors {
 }
 
 /// Squared distances by differences; `keys` is `(d, keys)`.
-fn direct_distances(queries: ArrayView2<f32>, keys: ArrayView2<f32>, mut distances: ndarray::ArrayViewMut2<f32>) {
+fn direct_distances(queries: ArrayView2<f32>, keys: ArrayView2<f32>, mut distances: ArrayViewMut2<f32>) {
     distances.fill(0.0);
     for (query, mut out) in queries.rows().into_iter().zip(distances.rows_mut()) {
         for (&x, column) in query.iter().zip(keys.rows()) {
@@ -227,7 +230,9 @@ pub fn nearest_neighbors(rows: ArrayView2<f32>, count: usize) -> Neighbors {
         return Neighbors::zeros(rows.nrows(), 0);
     }
     let centred = centred(rows, rows);
-    search(centred.view(), centred.view(), count, true)
+    let found = search(centred.view(), centred.view(), count, true);
+    spare::give_matrix(centred);
+    found
 }
 
 /// The `count` nearest rows of `keys` for each row of `queries`.

@@ -65,7 +65,8 @@ unsafe fn portable(depth: usize, left: *const f32, right: *const f32, block: *mu
     let mut sums = [[0.0_f32; 8]; 4];
     for step in 0..depth {
         // SAFETY: `step` is below `depth`.
-        let (left, right) = unsafe { (&*left.add(step * 4).cast::<[f32; 4]>(), &*right.add(step * 8).cast::<[f32; 8]>()) };
+        let (left, right) =
+            unsafe { (&*left.add(step * 4).cast::<[f32; 4]>(), &*right.add(step * 8).cast::<[f32; 8]>()) };
         for (sums, x) in sums.iter_mut().zip(left) {
             for (sum, y) in sums.iter_mut().zip(right) {
                 *sum = if cfg!(target_arch = "aarch64") { x.mul_add(*y, *sum) } else { *sum + x * y };

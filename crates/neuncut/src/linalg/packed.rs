@@ -160,7 +160,7 @@ impl Packed {
                 let first = (row + i) * self.columns + column;
                 let entries = block.entries(i);
                 finish(row + i, column, entries);
-                out[first..first + entries.len()].copy_from_slice(entries);
+                copy(&mut out[first..first + entries.len()], entries);
             }
         });
     }
@@ -190,7 +190,7 @@ pub fn symmetric_product(
 ) {
     let m = rows.nrows();
     assert_eq!((rows.ncols(), m), right_shape(right), "the rows must be the ones that were packed");
-    out.resize(m * m, 0.0);
+    out.resize(m * m, 0.0); // no work where the buffer was used before
     let shared = Shared(out.as_mut_ptr());
     let height = right.task_rows();
     rows.axis_chunks_iter(Axis(0), height).into_par_iter().enumerate().for_each(|(task, chunk)| {
@@ -244,34 +244,52 @@ fn pack_left(left: ArrayView2<f32>, height: usize, packed: &mut Vec<f32>) {
         return;
     }
     for (group, packed) in left.axis_chunks_iter(Axis(0), height).zip(packed.chunks_exact_mut(height * depth)) {
-        match (group.strides()[0] == 1, height) {
-            (true, 14) => copy_columns::<14>(group, packed),
-            (true, 6) => copy_columns::<6>(group, packed),
-            _ => turn_rows(group, packed, height),
+        match height {
+            14 => pack_group::<14>(group, packed),
+            6 => pack_group::<6>(group, packed),
+            _ => pack_any(group, packed, height),
         }
     }
 }
 
-/// Packs a group of up to `H` rows that lie side by side.
-fn copy_columns<const H: usize>(group: ArrayView2<f32>, packed: &mut [f32]) {
+/// Packs a group of `H` rows that lie side by side, or each in one piece; others as they come.
+fn pack_group<const H: usize>(group: ArrayView2<f32>, packed: &mut [f32]) {
     let (places, _) = packed.as_chunks_mut::<H>();
-    for (column, place) in group.columns().into_iter().zip(places) {
-        match column.as_slice().and_then(|column| column.first_chunk::<H>()) {
-            Some(column) => *place = *column,
-            None => place.iter_mut().zip(&column).for_each(|(place, &x)| *place = x),
+    let stride = group.strides()[1];
+    if group.nrows() == H && group.strides()[0] == 1 && stride >= 0 {
+        let first = group.as_ptr();
+        for (d, place) in places.iter_mut().enumerate() {
+            // SAFETY: the view has a column for each place, `stride` apart, of `H` adjacent rows.
+            *place = unsafe { first.offset(d as isize * stride).cast::<[f32; H]>().read_unaligned() };
         }
+        return;
     }
-}
-
-/// Packs a group of up to `height` rows that lie one after another.
-fn turn_rows(group: ArrayView2<f32>, packed: &mut [f32], height: usize) {
-    for (part, places) in group.axis_chunks_iter(Axis(1), TURNED).zip(packed.chunks_mut(TURNED * height)) {
-        for (i, row) in part.rows().into_iter().enumerate() {
-            for (d, &x) in row.iter().enumerate() {
-                places[d * height + i] = x;
+    let rows: Vec<&[f32]> = group.outer_iter().filter_map(|row| row.to_slice()).collect();
+    match <[&[f32]; H]>::try_from(rows) {
+        Ok(rows) => {
+            let rows = rows.map(|row| &row[..places.len()]);
+            for (d, place) in places.iter_mut().enumerate() {
+                *place = std::array::from_fn(|i| rows[i][d]);
             }
         }
+        Err(_) => pack_any(group, packed, H),
     }
+}
+
+/// Packs a group of up to `height` rows in any layout.
+fn pack_any(group: ArrayView2<f32>, packed: &mut [f32], height: usize) {
+    for (column, place) in group.columns().into_iter().zip(packed.chunks_exact_mut(height)) {
+        place.iter_mut().zip(column).for_each(|(place, &x)| *place = x);
+    }
+}
+
+/// Copies in pieces of a fixed size: a call for each would take longer than the copy.
+#[inline]
+fn copy(to: &mut [f32], from: &[f32]) {
+    let (to, to_rest) = to.as_chunks_mut::<16>();
+    let (from, from_rest) = from.as_chunks::<16>();
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+    to_rest.iter_mut().zip(from_rest).for_each(|(to, from)| *to = *from);
 }
 
 /// One panel: `width` entries for each row, zeros where the matrix has no more columns.
@@ -283,7 +301,7 @@ fn fill_panel(panel: &mut [f32], width: usize, columns: ArrayView2<f32>) {
     if columns.strides()[1] == 1 || n == 1 {
         for (place, row) in panel.chunks_exact_mut(width).zip(columns.rows()) {
             match row.to_slice() {
-                Some(row) => place[..n].copy_from_slice(row),
+                Some(row) => copy(&mut place[..n], row),
                 None => place.iter_mut().zip(row).for_each(|(place, &x)| *place = x),
             }
         }

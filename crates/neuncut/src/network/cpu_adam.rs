@@ -46,8 +46,7 @@ impl CpuAdam {
         self.steps += 1;
         let correction = (1.0 - f64::from(BETA_2).powi(self.steps)).sqrt();
         let rate = learning_rate * correction / (1.0 - f64::from(BETA_1).powi(self.steps));
-        let step =
-            Step { weight_decay: self.weight_decay, rate: rate as f32, epsilon: (EPSILON * correction) as f32 };
+        let step = Step { weight_decay: self.weight_decay, rate: rate as f32, epsilon: (EPSILON * correction) as f32 };
         let mut moments = self.moments.iter_mut();
         for (layer, gradients) in weights.layers.iter_mut().zip(&gradients.layers) {
             let pairs = [

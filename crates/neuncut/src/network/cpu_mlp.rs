@@ -6,7 +6,6 @@
 use super::{Layer, Weights};
 use crate::linalg::Packed;
 use crate::rows::column_sums;
-use crate::vector::wide;
 use ndarray::{Array1, Array2, ArrayView2};
 
 /// A network and its working memory.
@@ -119,20 +118,18 @@ fn zeros_like(weights: &Weights) -> Weights {
     Weights { layers: weights.layers.iter().map(zeros).collect() }
 }
 
-wide! {
-    /// Adds the bias, and cuts off below zero where asked.
-    pub(super) fn add_bias(entries: &mut [f32], bias: &[f32], relu: bool) {
-        if relu {
-            entries.iter_mut().zip(bias).for_each(|(x, b)| *x = if *x + b > 0.0 { *x + b } else { 0.0 });
-        } else {
-            entries.iter_mut().zip(bias).for_each(|(x, b)| *x += b);
-        }
+/// Adds the bias, and cuts off below zero where asked.
+#[inline(always)]
+pub(super) fn add_bias(entries: &mut [f32], bias: &[f32], relu: bool) {
+    if relu {
+        entries.iter_mut().zip(bias).for_each(|(x, b)| *x = if *x + b > 0.0 { *x + b } else { 0.0 });
+    } else {
+        entries.iter_mut().zip(bias).for_each(|(x, b)| *x += b);
     }
 }
 
-wide! {
-    /// Sets entries to zero where ReLU did.
-    fn where_positive(entries: &mut [f32], shown: &[f32]) {
-        entries.iter_mut().zip(shown).for_each(|(x, &shown)| *x = if shown > 0.0 { *x } else { 0.0 });
-    }
+/// Sets entries to zero where ReLU did.
+#[inline(always)]
+fn where_positive(entries: &mut [f32], shown: &[f32]) {
+    entries.iter_mut().zip(shown).for_each(|(x, &shown)| *x = if shown > 0.0 { *x } else { 0.0 });
 }

@@ -7,6 +7,7 @@ use crate::network::{Mlp, MlpGradients};
 use crate::objective::{CutLoss, softmax_backward};
 use crate::rows::gather;
 use crate::seed::Stream;
+use crate::spare;
 use crate::train::{Objective, StepOutcome};
 use crate::{Error, Result};
 use burn::tensor::Device;
@@ -46,6 +47,8 @@ impl Objective<Mlp> for CutTraining<'_, '_> {
             terms = vec![value.total, value.lap, value.orth];
             softmax_backward(memberships.view(), value.gradient)
         });
+        spare::give_matrix(inputs);
+        graph.recycle();
         Ok(StepOutcome { terms, gradients })
     }
 

@@ -5,6 +5,7 @@ use crate::affinity::{Affinity, neighborhood_batch};
 use crate::graph::{BatchGraph, Csr};
 use crate::rows::gather;
 use crate::seed::Stream;
+use crate::spare;
 use ndarray::ArrayView2;
 use std::borrow::Cow;
 
@@ -30,7 +31,9 @@ impl Joining<'_> {
     pub fn of_batch(&self, drawn: &[usize], rng: &mut Stream) -> Result<(Vec<usize>, BatchGraph)> {
         match self {
             Self::Batch { affinity, rows } => {
-                let graph = affinity.of_batch(gather(*rows, drawn).view())?;
+                let rows = gather(*rows, drawn);
+                let graph = affinity.of_batch(rows.view())?;
+                spare::give_matrix(rows);
                 Ok((drawn.to_vec(), graph))
             }
             Self::Graph(graph) => {

@@ -4,6 +4,7 @@ use crate::Result;
 use crate::network::{Mlp, MlpGradients};
 use crate::objective::cross_entropy;
 use crate::rows::gather;
+use crate::spare;
 use crate::train::{Objective, StepOutcome};
 use burn::tensor::Device;
 use ndarray::ArrayView2;
@@ -34,6 +35,7 @@ impl Objective<Mlp> for WarmStart<'_> {
             loss = value;
             gradient
         });
+        spare::give_matrix(inputs);
         Ok(StepOutcome { terms: vec![loss], gradients })
     }
 }
