@@ -3,7 +3,7 @@
 use super::{Affinity, Bandwidth, LOCAL_NEIGHBOR};
 use crate::Result;
 use crate::graph::{BatchGraph, Csr, DIRECT_WIDTH, Neighbors, nearest_neighbors, nearest_of, squared_distances};
-use crate::linalg::{Packed, symmetric_product};
+use crate::linalg::symmetric_product;
 use crate::rows::{centred, squared_lengths};
 use crate::spare;
 use crate::vector::{exp, wide};
@@ -49,7 +49,7 @@ impl HeatKernel {
             let factors = self.bandwidth.row_factors(&nearest_neighbors(rows.view(), count)).to_vec();
             let norms = squared_lengths(rows.view());
             weights = spare::take(m * m);
-            symmetric_product(&mut weights, rows.view(), &Packed::new(rows.t()), |i, column, entries| {
+            symmetric_product(&mut weights, rows.view(), |i, column, entries| {
                 heat(entries, norms[i], &norms[column..], factors[i], &factors[column..]);
                 if (column..column + entries.len()).contains(&i) {
                     entries[i - column] = 0.0;

@@ -9,7 +9,7 @@ use super::products::largest_graph;
 use crate::Result;
 use crate::features::RidgeWhitening;
 use crate::graph::BatchGraph;
-use crate::linalg::{Packed, symmetric_product};
+use crate::linalg::symmetric_product;
 use ndarray::{Array2, ArrayView2};
 
 /// `a_ij = (|c_ij| + |c_ji|) / 2` of ridge self-expression, with the `neighbors` largest entries a row, or all of them.
@@ -39,7 +39,7 @@ impl Affinity for SelfExpressive {
             None => {
                 let m = whitened.nrows();
                 let mut weights = Vec::new();
-                symmetric_product(&mut weights, whitened, &Packed::new(whitened.t()), |_, _, entries| {
+                symmetric_product(&mut weights, whitened, |_, _, entries| {
                     entries.iter_mut().for_each(|w| *w = w.abs());
                 });
                 weights.iter_mut().step_by(m + 1).for_each(|w| *w = 0.0);

@@ -106,7 +106,7 @@ fn search_blocks(
 pub(crate) fn squared_distances(rows: ArrayView2<f32>) -> Vec<f32> {
     let norms = squared_lengths(rows);
     let mut squared = spare::take(rows.nrows() * rows.nrows());
-    symmetric_product(&mut squared, rows, &Packed::new(rows.t()), |i, column, entries| {
+    symmetric_product(&mut squared, rows, |i, column, entries| {
         rank(entries, norms[i], &norms[column..]);
         if (column..column + entries.len()).contains(&i) {
             entries[i - column] = f32::INFINITY;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use std::cell::Cell;
 
 /// Blocks of rows a task: few, so that cores finish together.
-const BLOCKS_A_TASK: usize = 2;
+const BLOCKS_A_TASK: usize = 4;
 /// Below this many entries a matrix is packed on one core.
 const PACK_ALONE: usize = 1 << 14;
 /// Places of the inner dimension that are turned at a time where columns must become rows.
@@ -182,14 +182,12 @@ impl Packed {
 
 /// The products of all pairs of rows `(m, d)`, `m x m`: each pair once, through `finish(i, j, entries)`, where `entries` are the
 /// products of row `i` with rows `j` and following. It must give the same for `i, j` and `j, i`.
-pub fn symmetric_product(
-    out: &mut Vec<f32>,
-    rows: ArrayView2<f32>,
-    right: &Packed,
-    finish: impl Fn(usize, usize, &mut [f32]) + Sync,
-) {
+pub fn symmetric_product(out: &mut Vec<f32>, rows: ArrayView2<f32>, finish: impl Fn(usize, usize, &mut [f32]) + Sync) {
+    thread_local!(static RIGHT: Cell<Packed> = Cell::default());
     let m = rows.nrows();
-    assert_eq!((rows.ncols(), m), right_shape(right), "the rows must be the ones that were packed");
+    let mut packed = RIGHT.take();
+    packed.pack(rows.t());
+    let right = &packed;
     out.resize(m * m, 0.0); // no work where the buffer was used before
     let shared = Shared(out.as_mut_ptr());
     let height = right.task_rows();
@@ -215,10 +213,7 @@ pub fn symmetric_product(
             }
         });
     });
-}
-
-fn right_shape(right: &Packed) -> (usize, usize) {
-    (right.depth(), right.columns())
+    RIGHT.set(packed);
 }
 
 /// A matrix of which tasks write different entries.
@@ -377,8 +372,7 @@ mod tests {
         for (m, d) in [(1, 3), (31, 5), (100, 20), (173, 9)] {
             let rows = whole_numbers(m, d, "rows");
             let mut out = vec![f32::NAN; 3];
-            let packed = Packed::new(rows.t());
-            symmetric_product(&mut out, rows.view(), &packed, |i, j, entries| {
+            symmetric_product(&mut out, rows.view(), |i, j, entries| {
                 entries.iter_mut().enumerate().for_each(|(e, x)| *x += ((i + j + e) % 7) as f32);
             });
             let expected = Array2::from_shape_fn((m, m), |(i, j)| rows.row(i).dot(&rows.row(j)) + ((i + j) % 7) as f32);
