@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "a command for people prints")]
 
+mod bench;
 mod browser;
 mod python;
 mod quality;
@@ -16,7 +17,10 @@ commands:
              must pass before a merge
   onnx       exported models run by tract, another engine, whose build takes minutes; `test` runs them by onnxruntime
   quality    accuracy of the default fit on shapes and real sets, beside k-means and scikit-learn, with floors (tens of minutes);
-             options: --seeds N, --only TEXT";
+             options: --seeds N, --only TEXT
+  bench      time of whole jobs; options: --peers (beside PyTorch, faiss, scikit-learn and kymatio, in environments of their own, or
+             in the Pythons that NEUNCUT_PEERS names), --guard (fails where a ratio is below its target), --growth (time and
+             memory against sizes), --kernels (criterion's benches), --rounds N, --only TEXT";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -24,6 +28,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["onnx"] => test::onnx(),
         ["quality", ref options @ ..] => quality::run(options),
+        ["bench", ref options @ ..] => bench::run(options),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             ExitCode::SUCCESS

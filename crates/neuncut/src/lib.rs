@@ -59,9 +59,12 @@ pub mod neural_cut;
 pub mod objective;
 pub mod persist;
 pub mod rivals;
+mod rows;
 pub mod seed;
+mod spare;
 pub mod tiles;
 pub mod train;
+mod vector;
 
 pub use error::{Error, Result};
 pub use method::Method;

@@ -1,6 +1,11 @@
-//! Matrix products on all cores, the one place that talks to the `gemm` crate.
+//! Matrix products on all cores, the one place that talks to the `gemm` crate; [`Packed`] are products of our own.
 //!
 //! The product of two rows never depends on the number of threads: `gemm` splits the output, not the summation.
+
+mod kernel;
+mod packed;
+
+pub use packed::{Block, Packed, symmetric_product};
 
 use gemm::Parallelism;
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, LinalgScalar};

@@ -3,7 +3,7 @@
 //! Every product inside has the shape of a full tile, whatever the caller's batch (the last tile is padded with zero rows), so
 //! that a row's result is the same to the bit however rows are grouped. Tiles run in parallel, each on one core.
 
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
 /// Rows a tile: its activations (512 wide) take half a megabyte and stay in the second-level cache.
@@ -11,12 +11,27 @@ pub const TILE_ROWS: usize = 256;
 
 /// Applies `map`, which takes tiles `(TILE_ROWS, d)` to `(TILE_ROWS, width)` on one core, to rows `(n, d)`.
 pub fn in_tiles(rows: ArrayView2<f32>, width: usize, map: impl Fn(Array2<f32>) -> Array2<f32> + Sync) -> Array2<f32> {
+    for_tiles(rows, width, |tile, mut out| out.assign(&map(padded(tile)).slice(s![..tile.nrows(), ..])))
+}
+
+/// Calls `fill` with each tile of up to `TILE_ROWS` rows and the rows of the result `(n, width)` that belong to it.
+pub(crate) fn for_tiles(
+    rows: ArrayView2<f32>,
+    width: usize,
+    fill: impl Fn(ArrayView2<f32>, ArrayViewMut2<f32>) + Sync,
+) -> Array2<f32> {
     let mut mapped = Array2::zeros((rows.nrows(), width));
-    mapped.axis_chunks_iter_mut(Axis(0), TILE_ROWS).into_par_iter().enumerate().for_each(|(tile, mut out)| {
-        let (first, count) = (tile * TILE_ROWS, out.nrows());
-        let mut padded = Array2::zeros((TILE_ROWS, rows.ncols()));
-        padded.slice_mut(s![..count, ..]).assign(&rows.slice(s![first..first + count, ..]));
-        out.assign(&map(padded).slice(s![..count, ..]));
-    });
+    let tiles = mapped.axis_chunks_iter_mut(Axis(0), TILE_ROWS).into_par_iter();
+    tiles.zip(rows.axis_chunks_iter(Axis(0), TILE_ROWS)).for_each(|(out, tile)| fill(tile, out));
     mapped
+}
+
+/// A copy of a tile, filled up with zero rows.
+pub(crate) fn padded(tile: ArrayView2<f32>) -> Array2<f32> {
+    if tile.nrows() == TILE_ROWS {
+        return tile.to_owned();
+    }
+    let mut padded = Array2::zeros((TILE_ROWS, tile.ncols()));
+    padded.slice_mut(s![..tile.nrows(), ..]).assign(&tile);
+    padded
 }

@@ -2,10 +2,16 @@
 
 use super::{Affinity, Bandwidth, LOCAL_NEIGHBOR};
 use crate::Result;
-use crate::graph::{BatchGraph, Csr, Neighbors, nearest_neighbors};
-use crate::linalg::matmul;
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use crate::graph::{BatchGraph, Csr, DIRECT_WIDTH, Neighbors, nearest_neighbors, nearest_of, squared_distances};
+use crate::linalg::symmetric_product;
+use crate::rows::{centred, squared_lengths};
+use crate::spare;
+use crate::vector::{exp, wide};
+use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
+
+/// Rows a task at least.
+const TASK_ROWS: usize = 32;
 
 /// `a_ij = exp(-d_ij^2 / ...)`, with the `neighbors` largest entries a row, symmetrised, or all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -25,24 +31,54 @@ impl HeatKernel {
         let edges = (0..n).flat_map(|i| (0..count).map(move |rank| (i, rank))).map(|(i, rank)| {
             let j = neighbors.indices[[i, rank]];
             let exponent = neighbors.squared_distances[[i, rank]] * factors[i] * factors[j as usize];
-            (i as u32, j, (-exponent).exp())
+            (i as u32, j, exp(-exponent))
         });
         Csr::symmetrized(n, edges)
     }
 
     fn dense(&self, rows: ArrayView2<f32>) -> Array2<f32> {
-        let count = if self.bandwidth == Bandwidth::Auto { LOCAL_NEIGHBOR } else { 0 };
-        let factors = self.bandwidth.row_factors(&nearest_neighbors(rows, count));
-        let centred = rows.mean_axis(Axis(0)).map_or_else(|| rows.to_owned(), |mean| &rows - &mean);
-        let norms: Array1<f32> = centred.rows().into_iter().map(|row| row.dot(&row)).collect();
-        let mut weights = matmul(centred.view(), centred.t());
-        weights.axis_iter_mut(Axis(0)).into_par_iter().enumerate().for_each(|(i, mut row)| {
-            for (j, w) in row.iter_mut().enumerate() {
-                let squared_distance = (norms[i] + norms[j] - 2.0 * *w).max(0.0);
-                *w = if i == j { 0.0 } else { (-squared_distance * factors[i] * factors[j]).exp() };
-            }
-        });
-        weights
+        let (m, rows) = (rows.nrows(), centred(rows, rows));
+        let mut weights;
+        if self.bandwidth == Bandwidth::Auto && rows.ncols() > DIRECT_WIDTH {
+            weights = squared_distances(rows.view());
+            let factors = self.bandwidth.row_factors(&nearest_of(&weights, rows.view(), LOCAL_NEIGHBOR)).to_vec();
+            let rows = weights.par_chunks_mut(m.max(1)).enumerate().with_min_len(TASK_ROWS);
+            rows.for_each(|(i, row)| fall_off(row, factors[i], &factors));
+        } else {
+            let count = if self.bandwidth == Bandwidth::Auto { LOCAL_NEIGHBOR } else { 0 };
+            let factors = self.bandwidth.row_factors(&nearest_neighbors(rows.view(), count)).to_vec();
+            let norms = squared_lengths(rows.view());
+            weights = spare::take(m * m);
+            symmetric_product(&mut weights, rows.view(), |i, column, entries| {
+                heat(entries, norms[i], &norms[column..], factors[i], &factors[column..]);
+                if (column..column + entries.len()).contains(&i) {
+                    entries[i - column] = 0.0;
+                }
+            });
+        }
+        spare::give_matrix(rows);
+        Array2::from_shape_vec((m, m), weights).unwrap_or_else(|_| unreachable!("there are m x m weights"))
+    }
+}
+
+wide! {
+    /// Squared distances become affinities.
+    fn fall_off(squared: &mut [f32], factor: f32, factors: &[f32]) {
+        for (w, other) in squared.iter_mut().zip(factors) {
+            let distance = if *w > 0.0 { *w } else { 0.0 };
+            *w = exp(-(distance * (factor * other)));
+        }
+    }
+}
+
+wide! {
+    /// Products of one row with others become affinities.
+    fn heat(products: &mut [f32], norm: f32, norms: &[f32], factor: f32, factors: &[f32]) {
+        for ((w, other_norm), other) in products.iter_mut().zip(norms).zip(factors) {
+            let squared = (norm + other_norm) - 2.0 * *w;
+            let squared = if squared > 0.0 { squared } else { 0.0 };
+            *w = exp(-(squared * (factor * other)));
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::products::largest_graph;
 use crate::Result;
 use crate::features::RidgeWhitening;
 use crate::graph::BatchGraph;
-use crate::linalg::matmul;
+use crate::linalg::symmetric_product;
 use ndarray::{Array2, ArrayView2};
 
 /// `a_ij = (|c_ij| + |c_ji|) / 2` of ridge self-expression, with the `neighbors` largest entries a row, or all of them.
@@ -37,10 +37,14 @@ impl Affinity for SelfExpressive {
         let whitened = whitened.view();
         Ok(match neighbors {
             None => {
-                let mut weights: Array2<f32> = matmul(whitened, whitened.t());
-                weights.par_mapv_inplace(f32::abs);
-                weights.diag_mut().fill(0.0);
-                BatchGraph::Dense(weights)
+                let m = whitened.nrows();
+                let mut weights = Vec::new();
+                symmetric_product(&mut weights, whitened, |_, _, entries| {
+                    entries.iter_mut().for_each(|w| *w = w.abs());
+                });
+                weights.iter_mut().step_by(m + 1).for_each(|w| *w = 0.0);
+                let weights = Array2::from_shape_vec((m, m), weights);
+                BatchGraph::Dense(weights.unwrap_or_else(|_| unreachable!("there are m x m weights")))
             }
             Some(count) => BatchGraph::Sparse(largest_graph(whitened, whitened, count, |product| product)),
         })
@@ -51,6 +55,7 @@ impl Affinity for SelfExpressive {
 mod tests {
     use super::*;
     use crate::Seed;
+    use crate::linalg::matmul;
     use rand::RngExt;
 
     #[test]

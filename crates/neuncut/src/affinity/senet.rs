@@ -13,6 +13,7 @@ use crate::objective::{Expressed, SelfExpression, soft_threshold};
 use crate::seed::Stream;
 use crate::train::{History, Objective, Observer, StepOutcome, Trainer};
 use crate::{Error, Result, Seed};
+use burn::optim::GradientsParams;
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::index::sample;
 use serde::{Deserialize, Serialize};
@@ -198,7 +199,7 @@ impl Objective<KeyQuery> for Expression<'_> {
         &["loss", "reconstruction", "penalty"]
     }
 
-    fn evaluate(&mut self, network: &KeyQuery, batch: &[usize]) -> Result<StepOutcome> {
+    fn evaluate(&mut self, network: &mut KeyQuery, batch: &[usize]) -> Result<StepOutcome<GradientsParams>> {
         let drawn = self.draw_keys();
         let own: Vec<Option<usize>> = batch.iter().map(|row| drawn.binary_search(row).ok()).collect();
         let (rows, keys) = (self.rows.select(Axis(0), batch), self.rows.select(Axis(0), &drawn));

@@ -6,7 +6,7 @@
 use super::{Affinity, Bandwidth, HeatKernel};
 use crate::features::mean_square;
 use crate::graph::{BatchGraph, nearest_neighbors};
-use crate::network::{Device, Mlp, Weights};
+use crate::network::{Device, Mlp, MlpGradients, Weights};
 use crate::objective::{Pair, contrastive};
 use crate::seed::Stream;
 use crate::train::{EarlyStop, History, Objective, Observer, StepOutcome, Trainer};
@@ -208,7 +208,7 @@ impl Objective<Mlp> for Contrast<'_> {
         &["contrast"]
     }
 
-    fn evaluate(&mut self, network: &Mlp, batch: &[usize]) -> Result<StepOutcome> {
+    fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<StepOutcome<MlpGradients>> {
         let rows: Vec<usize> = batch.iter().map(|&place| self.trained[place]).collect();
         let (inputs, pairs) = self.pairs(&rows);
         let mut loss = 0.0;

@@ -6,6 +6,7 @@
 use crate::network::{Autoencoder, Device, Weights};
 use crate::train::{EarlyStop, History, Objective, Observer, StepOutcome, Trainer};
 use crate::{Error, Result, Seed};
+use burn::optim::GradientsParams;
 use ndarray::{ArrayView2, Axis, s};
 
 /// How an autoencoder is trained.
@@ -99,7 +100,7 @@ impl Objective<Autoencoder> for Reconstruction<'_> {
         &["reconstruction"]
     }
 
-    fn evaluate(&mut self, network: &Autoencoder, batch: &[usize]) -> Result<StepOutcome> {
+    fn evaluate(&mut self, network: &mut Autoencoder, batch: &[usize]) -> Result<StepOutcome<GradientsParams>> {
         let rows = self.rows.select(Axis(0), batch);
         let (loss, gradients) = network.backward(rows.view(), &self.device);
         Ok(StepOutcome { terms: vec![loss], gradients })

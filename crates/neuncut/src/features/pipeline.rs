@@ -111,7 +111,7 @@ impl Pipeline {
                     matmul_into(projected.view_mut(), rows.view(), map.view(), cores);
                     rows = projected;
                 }
-                Step::Encode(encoder) => rows = encoder.outputs_on(rows, cores),
+                Step::Encode(encoder) => rows = encoder.outputs_on(rows.view(), cores),
             }
         }
         rows

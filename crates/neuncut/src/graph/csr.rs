@@ -3,6 +3,9 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
+/// Rows a task at least.
+const TASK_ROWS: usize = 32;
+
 /// A square sparse matrix with non-negative weights; columns ascend within a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Csr {
@@ -26,17 +29,31 @@ impl Csr {
         edges: impl Iterator<Item = (u32, u32, f32)>,
         combine: impl Fn(f32, f32) -> f32,
     ) -> Self {
-        let mut entries: Vec<(u32, u32, f32)> =
-            edges.filter(|&(i, j, _)| i != j).flat_map(|(i, j, w)| [(i, j, w), (j, i, w)]).collect();
-        entries.par_sort_by_key(|&(i, j, _)| (i, j));
-        entries.dedup_by(|next, kept| {
-            let same = (next.0, next.1) == (kept.0, kept.1);
-            if same {
-                kept.2 = combine(kept.2, next.2);
+        let edges: Vec<(u32, u32, f32)> = edges.filter(|&(i, j, _)| i != j).collect();
+        let (starts, mut entries) = by_row(n, &edges);
+        let mut rest = &mut entries[..];
+        let mut rows = Vec::with_capacity(n);
+        for i in 0..n {
+            let (row, after) = std::mem::take(&mut rest).split_at_mut(starts[i + 1] - starts[i]);
+            rows.push(row);
+            rest = after;
+        }
+        rows.into_par_iter().with_min_len(TASK_ROWS).for_each(|row| row.sort_by_key(|&(j, _)| j));
+        let mut graph = Self { starts: vec![0], columns: Vec::new(), weights: Vec::new() };
+        for i in 0..n {
+            let first = graph.columns.len();
+            for &(j, weight) in &entries[starts[i]..starts[i + 1]] {
+                match graph.columns.len() > first && graph.columns.last() == Some(&j) {
+                    true => graph.weights.last_mut().into_iter().for_each(|kept| *kept = combine(*kept, weight)),
+                    false => {
+                        graph.columns.push(j);
+                        graph.weights.push(weight);
+                    }
+                }
             }
-            same
-        });
-        Self::from_sorted(n, entries)
+            graph.starts.push(graph.columns.len());
+        }
+        graph
     }
 
     /// The same graph without the entries of weight zero.
@@ -106,7 +123,8 @@ impl Csr {
     /// This matrix times a dense one, in parallel over rows.
     pub fn multiply(&self, dense: ArrayView2<f32>) -> Array2<f32> {
         let mut product = Array2::zeros((self.len(), dense.ncols()));
-        product.axis_iter_mut(Axis(0)).into_par_iter().enumerate().for_each(|(i, mut out)| {
+        let rows = product.axis_iter_mut(Axis(0)).into_par_iter().enumerate().with_min_len(TASK_ROWS);
+        rows.for_each(|(i, mut out)| {
             for (j, weight) in self.neighbors(i) {
                 out.scaled_add(weight, &dense.row(j));
             }
@@ -124,6 +142,28 @@ impl Csr {
         }
         mapped
     }
+}
+
+/// Edges in both directions, those of each row together in the order in which they were given; and where each row starts.
+fn by_row(n: usize, edges: &[(u32, u32, f32)]) -> (Vec<usize>, Vec<(u32, f32)>) {
+    let mut starts = vec![0; n + 1];
+    for &(i, j, _) in edges {
+        starts[i as usize + 1] += 1;
+        starts[j as usize + 1] += 1;
+    }
+    for i in 0..n {
+        starts[i + 1] += starts[i];
+    }
+    let mut next = starts.clone();
+    let mut entries = vec![(0, 0.0); 2 * edges.len()];
+    for &(i, j, weight) in edges {
+        for (from, to) in [(i, j), (j, i)] {
+            let place = &mut next[from as usize];
+            entries[*place] = (to, weight);
+            *place += 1;
+        }
+    }
+    (starts, entries)
 }
 
 #[cfg(test)]

@@ -1,18 +1,28 @@
 //! Exact nearest neighbours.
 //!
-//! Above sixteen columns the distances come from blocked matrix products, `|x|^2 + |y|^2 - 2 x.y` of centred rows, and
-//! the distances of the winners are then computed again by differences, so that near-duplicates lose no digits. Below it
-//! differences are as fast and lose none. Ties are broken by row number: the result does not depend on threads.
+//! Above sixteen columns the distances come from blocked matrix products, `|x|^2 + |y|^2 - 2 x.y` of centred rows: each pair once
+//! for a batch, and picked from while in the cache for many rows. The distances of the winners are then computed again by
+//! differences, so that near-duplicates lose no digits. Below it differences are as fast and lose none. Ties are broken by row number: the result does not depend on threads.
 
-use crate::linalg::{Cores, matmul_into};
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use crate::linalg::{Packed, symmetric_product};
+use crate::rows::{centred, squared_lengths};
+use crate::spare;
+use crate::vector::{least, squared_distance};
+use ndarray::{Array2, ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
 /// Up to this many columns, distances are computed by differences.
-const DIRECT_WIDTH: usize = 16;
-/// Query rows a task, and key rows a product: 256 x 1024 distances stay in the second-level cache.
+pub(crate) const DIRECT_WIDTH: usize = 16;
+/// Query rows a task, and key rows at a time: 256 x 1024 distances stay in the second-level cache.
 const QUERY_BLOCK: usize = 256;
 const KEY_BLOCK: usize = 1024;
+/// Tasks of a product whose rows go through all keys together.
+const QUERY_TASKS: usize = 6;
+/// Up to this many rows the distances of all pairs are kept, each computed once: 64 megabytes.
+const SQUARE_ROWS: usize = 4096;
+/// Rows a task, and distances at a time, where neighbours are picked from kept distances.
+const ROW_TASK: usize = 32;
+const PART: usize = 64;
 
 /// The nearest other rows of each row, nearest first.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,57 +33,135 @@ pub struct Neighbors {
     pub squared_distances: Array2<f32>,
 }
 
-/// The `count` nearest keys of each query, in order; `skip_same` leaves out key `i` for query `i` (the row itself).
-fn search(queries: ArrayView2<f32>, keys: ArrayView2<f32>, count: usize, skip_same: bool) -> Neighbors {
-    let n = queries.nrows();
-    let available = if skip_same { keys.nrows().saturating_sub(1) } else { keys.nrows() };
+/// The `count` nearest keys of each query, in order; `same` says that queries are keys, and leaves out the row itself.
+fn search(queries: ArrayView2<f32>, keys: ArrayView2<f32>, count: usize, same: bool) -> Neighbors {
+    let available = if same { keys.nrows().saturating_sub(1) } else { keys.nrows() };
     let count = count.min(available);
-    let mut indices = Array2::zeros((n, count));
-    let mut squared_distances = Array2::zeros((n, count));
     if count == 0 {
-        return Neighbors { indices, squared_distances };
+        return Neighbors::zeros(queries.nrows(), 0);
     }
-    let key_norms: Array1<f32> = keys.axis_iter(Axis(0)).map(|row| row.dot(&row)).collect();
+    if keys.ncols() <= DIRECT_WIDTH {
+        return search_by_differences(queries, keys, count, same);
+    }
+    if same && keys.nrows() <= SQUARE_ROWS {
+        let squared = squared_distances(keys);
+        let found = nearest_of(&squared, keys, count);
+        spare::give(squared);
+        return found;
+    }
+    let norms = squared_lengths(keys);
+    let packed = Packed::new(keys.t());
+    let block = packed.task_rows() * QUERY_TASKS;
+    search_blocks(queries, keys, count, block, |first, block_queries, best| {
+        // ranks by |y|^2 - 2 x.y, which orders the keys of one query as the distance does
+        packed.blocks_from(0, block_queries, |block| {
+            let (row, column) = (block.row, block.column);
+            for q in row..row + block.rows {
+                let entries = block.entries(q - row);
+                rank(entries, 0.0, &norms[column..]);
+                best[q].offer(entries, column, same.then_some(first + q));
+            }
+        });
+    })
+}
+
+/// The same by differences, for few columns.
+fn search_by_differences(queries: ArrayView2<f32>, keys: ArrayView2<f32>, count: usize, same: bool) -> Neighbors {
     let columns = keys.t().as_standard_layout().into_owned(); // (d, keys): consecutive keys are adjacent
-    let blocks = indices
-        .axis_chunks_iter_mut(Axis(0), QUERY_BLOCK)
-        .into_par_iter()
-        .zip(squared_distances.axis_chunks_iter_mut(Axis(0), QUERY_BLOCK));
-    blocks.enumerate().for_each(|(block, (mut indices, mut squared))| {
-        let first = block * QUERY_BLOCK;
-        let block_queries = queries.slice(s![first..first + indices.nrows(), ..]);
-        let mut best = vec![Best::new(count); indices.nrows()];
-        let mut distances = Array2::zeros((indices.nrows(), KEY_BLOCK));
+    search_blocks(queries, keys, count, QUERY_BLOCK, |first, block_queries, best| {
+        let mut distances = Array2::zeros((block_queries.nrows(), KEY_BLOCK));
         for key_first in (0..keys.nrows()).step_by(KEY_BLOCK) {
             let key_range = key_first..(key_first + KEY_BLOCK).min(keys.nrows());
             let mut distances = distances.slice_mut(s![.., ..key_range.len()]);
-            let block_keys = columns.slice(s![.., key_range.clone()]);
-            if keys.ncols() <= DIRECT_WIDTH {
-                direct_distances(block_queries, block_keys, distances.view_mut());
-            } else {
-                // ranks by |y|^2 - 2 x.y, which orders the keys of one query as the distance does
-                matmul_into(distances.view_mut(), block_queries, block_keys, Cores::One);
-                for mut row in distances.rows_mut() {
-                    row.zip_mut_with(&key_norms.slice(s![key_range.clone()]), |dot, norm| *dot = norm - 2.0 * *dot);
-                }
-            }
+            direct_distances(block_queries, columns.slice(s![.., key_range]), distances.view_mut());
             for (q, row) in distances.rows().into_iter().enumerate() {
-                best[q].offer(row.as_slice().unwrap_or(&[]), key_first, skip_same.then_some(first + q));
+                best[q].offer(row.as_slice().unwrap_or(&[]), key_first, same.then_some(first + q));
             }
         }
+    })
+}
+
+/// Blocks of queries in parallel: `offer(first, queries, best)` goes through all keys for each.
+fn search_blocks(
+    queries: ArrayView2<f32>,
+    keys: ArrayView2<f32>,
+    count: usize,
+    block: usize,
+    offer: impl Fn(usize, ArrayView2<f32>, &mut [Best]) + Sync,
+) -> Neighbors {
+    let mut found = Neighbors::zeros(queries.nrows(), count);
+    found.par_blocks(block).for_each(|(first, mut indices, mut squared)| {
+        let block_queries = queries.slice(s![first..first + indices.nrows(), ..]);
+        let mut best = vec![Best::new(count); indices.nrows()];
+        offer(first, block_queries, &mut best);
         for (q, best) in best.iter_mut().enumerate() {
             best.finish(block_queries.row(q), keys);
-            for (rank, &(distance, key)) in best.found.iter().enumerate() {
-                indices[[q, rank]] = key;
-                squared[[q, rank]] = distance;
-            }
+            best.write(indices.row_mut(q), squared.row_mut(q));
         }
     });
-    Neighbors { indices, squared_distances }
+    found
+}
+
+/// Squared distances of all pairs of centred rows, `m x m`, by products; infinite on the diagonal.
+pub(crate) fn squared_distances(rows: ArrayView2<f32>) -> Vec<f32> {
+    let norms = squared_lengths(rows);
+    let mut squared = spare::take(rows.nrows() * rows.nrows());
+    symmetric_product(&mut squared, rows, |i, column, entries| {
+        rank(entries, norms[i], &norms[column..]);
+        if (column..column + entries.len()).contains(&i) {
+            entries[i - column] = f32::INFINITY;
+        }
+    });
+    squared
+}
+
+/// The nearest rows of each, given all squared distances.
+pub(crate) fn nearest_of(squared_distances: &[f32], rows: ArrayView2<f32>, count: usize) -> Neighbors {
+    let m = rows.nrows();
+    let count = count.min(m.saturating_sub(1));
+    let mut found = Neighbors::zeros(m, count);
+    if count == 0 {
+        return found;
+    }
+    found.par_blocks(ROW_TASK).for_each(|(first, mut indices, mut squared)| {
+        let mut best = Best::new(count);
+        for q in 0..indices.nrows() {
+            let i = first + q;
+            best.found.clear();
+            for (part, distances) in squared_distances[i * m..(i + 1) * m].chunks(PART).enumerate() {
+                best.offer(distances, part * PART, Some(i));
+            }
+            best.finish(rows.row(i), rows);
+            best.write(indices.row_mut(q), squared.row_mut(q));
+        }
+    });
+    found
+}
+
+/// Products become `norm + norms - 2 products`.
+#[inline(always)]
+fn rank(products: &mut [f32], norm: f32, norms: &[f32]) {
+    products.iter_mut().zip(norms).for_each(|(product, other)| *product = (norm + other) - 2.0 * *product);
+}
+
+impl Neighbors {
+    fn zeros(n: usize, count: usize) -> Self {
+        Self { indices: Array2::zeros((n, count)), squared_distances: Array2::zeros((n, count)) }
+    }
+
+    /// Blocks of rows, each with the number of its first.
+    fn par_blocks(
+        &mut self,
+        rows: usize,
+    ) -> impl ParallelIterator<Item = (usize, ArrayViewMut2<'_, u32>, ArrayViewMut2<'_, f32>)> {
+        let indices = self.indices.axis_chunks_iter_mut(Axis(0), rows).into_par_iter();
+        let blocks = indices.zip(self.squared_distances.axis_chunks_iter_mut(Axis(0), rows)).enumerate();
+        blocks.map(move |(block, (indices, squared))| (block * rows, indices, squared))
+    }
 }
 
 /// Squared distances by differences; `keys` is `(d, keys)`.
-fn direct_distances(queries: ArrayView2<f32>, keys: ArrayView2<f32>, mut distances: ndarray::ArrayViewMut2<f32>) {
+fn direct_distances(queries: ArrayView2<f32>, keys: ArrayView2<f32>, mut distances: ArrayViewMut2<f32>) {
     distances.fill(0.0);
     for (query, mut out) in queries.rows().into_iter().zip(distances.rows_mut()) {
         for (&x, column) in query.iter().zip(keys.rows()) {
@@ -96,6 +184,9 @@ impl Best {
 
     fn offer(&mut self, distances: &[f32], first_key: usize, skip: Option<usize>) {
         let mut worst = self.worst();
+        if least(distances) >= worst {
+            return;
+        }
         for (offset, &distance) in distances.iter().enumerate() {
             if distance < worst {
                 let key = first_key + offset;
@@ -118,29 +209,35 @@ impl Best {
     fn finish(&mut self, query: ndarray::ArrayView1<f32>, keys: ArrayView2<f32>) {
         for (distance, key) in &mut self.found {
             let key = keys.row(*key as usize);
-            *distance = query.iter().zip(key).map(|(x, y)| (x - y) * (x - y)).sum();
+            *distance = match (query.to_slice(), key.to_slice()) {
+                (Some(query), Some(key)) => squared_distance(query, key),
+                _ => query.iter().zip(key).map(|(x, y)| (x - y) * (x - y)).sum(),
+            };
         }
         self.found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    }
+
+    fn write(&self, indices: ArrayViewMut1<u32>, squared: ArrayViewMut1<f32>) {
+        for ((index, squared), &(distance, key)) in indices.into_iter().zip(squared).zip(&self.found) {
+            (*index, *squared) = (key, distance);
+        }
     }
 }
 
 /// The `count` nearest other rows of each row (fewer if there are not so many).
 pub fn nearest_neighbors(rows: ArrayView2<f32>, count: usize) -> Neighbors {
+    if count == 0 {
+        return Neighbors::zeros(rows.nrows(), 0);
+    }
     let centred = centred(rows, rows);
-    search(centred.view(), centred.view(), count, true)
+    let found = search(centred.view(), centred.view(), count, true);
+    spare::give_matrix(centred);
+    found
 }
 
 /// The `count` nearest rows of `keys` for each row of `queries`.
 pub fn nearest_in(queries: ArrayView2<f32>, keys: ArrayView2<f32>, count: usize) -> Neighbors {
     search(centred(queries, keys).view(), centred(keys, keys).view(), count, false)
-}
-
-/// `rows` less the column means of `reference`: keeps `|x|^2 + |y|^2 - 2 x.y` free of cancellation.
-fn centred(rows: ArrayView2<f32>, reference: ArrayView2<f32>) -> Array2<f32> {
-    match reference.mean_axis(Axis(0)) {
-        Some(mean) => &rows - &mean,
-        None => rows.to_owned(),
-    }
 }
 
 #[cfg(test)]

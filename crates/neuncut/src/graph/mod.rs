@@ -12,6 +12,7 @@ pub use batch_graph::BatchGraph;
 pub use components::{Components, connected_components};
 pub use csr::Csr;
 pub use eigen::{EigenOptions, Eigenpairs, lowest_laplacian_eigenpairs, top_eigenpairs};
+pub(crate) use knn::{DIRECT_WIDTH, nearest_of, squared_distances};
 pub use knn::{Neighbors, nearest_neighbors};
 pub use merging::{Merged, merge_clusters};
 pub use partition::{ncut, rcut, refine};

@@ -1,6 +1,6 @@
 //! An encoder and its mirror image, as one Burn module.
 
-use super::{Mlp, Weights, tensor_of};
+use super::{BurnMlp, Weights, tensor_of};
 use burn::module::Module;
 use burn::optim::GradientsParams;
 use burn::tensor::Device;
@@ -9,14 +9,14 @@ use ndarray::ArrayView2;
 /// Two networks: rows to codes, and codes to rows. Codes and rows are linear outputs.
 #[derive(Module, Debug)]
 pub struct Autoencoder {
-    encoder: Mlp,
-    decoder: Mlp,
+    encoder: BurnMlp,
+    decoder: BurnMlp,
 }
 
 impl Autoencoder {
     /// A trainable pair with these weights.
     pub fn new(encoder: &Weights, decoder: &Weights, device: &Device) -> Self {
-        Self { encoder: Mlp::new(encoder, device), decoder: Mlp::new(decoder, device) }
+        Self { encoder: BurnMlp::new(encoder, device), decoder: BurnMlp::new(decoder, device) }
     }
 
     /// The mean squared difference between rows `(m, d)` and what is made of their codes, and its gradients.

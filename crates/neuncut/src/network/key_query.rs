@@ -1,6 +1,6 @@
 //! The two networks of SENet and its threshold, as one Burn module.
 
-use super::{Mlp, Weights, matrix_of, tensor_of};
+use super::{BurnMlp, Weights, matrix_of, tensor_of};
 use burn::module::{Module, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor, TensorData};
@@ -9,8 +9,8 @@ use ndarray::{Array2, ArrayView2};
 /// Query and key networks with tanh outputs, and the threshold below which their products count nothing.
 #[derive(Module, Debug)]
 pub struct KeyQuery {
-    query: Mlp,
-    key: Mlp,
+    query: BurnMlp,
+    key: BurnMlp,
     threshold: Param<Tensor<1>>,
 }
 
@@ -40,8 +40,8 @@ impl KeyQuery {
     pub fn new(weights: &KeyQueryWeights, device: &Device) -> Self {
         let threshold = TensorData::new(vec![weights.threshold], [1]);
         Self {
-            query: Mlp::new(&weights.query, device),
-            key: Mlp::new(&weights.key, device),
+            query: BurnMlp::new(&weights.query, device),
+            key: BurnMlp::new(&weights.key, device),
             threshold: Param::from_data(threshold, device),
         }
     }

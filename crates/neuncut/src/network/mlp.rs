@@ -1,89 +1,116 @@
-//! The network `g` of Eq. (forward), as a Burn module that can be trained.
+//! The network `g` of Eq. (forward) in training: on the CPU in plain arrays, elsewhere in Burn.
 
-use super::{Layer, Weights, matrix_of, tensor_of};
+use super::burn_mlp::BurnMlp;
+use super::cpu_adam::CpuAdam;
+use super::cpu_mlp::CpuMlp;
+use super::{Adam, Trainable, Weights};
 use crate::objective::softmax;
-use burn::module::{Module, Param};
-use burn::nn::Linear;
 use burn::optim::GradientsParams;
-use burn::tensor::activation::relu;
-use burn::tensor::{Device, Tensor, TensorData};
-use ndarray::{Array1, Array2, ArrayView2};
+use burn::tensor::Device;
+use ndarray::{Array2, ArrayView2};
 
 /// Fully connected layers with ReLU between them; the softmax is left to the objective.
-#[derive(Module, Debug)]
-pub struct Mlp {
-    layers: Vec<Linear>,
+pub struct Mlp(Place);
+
+enum Place {
+    Cpu(CpuMlp),
+    Burn(BurnMlp),
+}
+
+/// The gradients of a network's parameters, where the network is.
+pub struct MlpGradients(Gradients);
+
+enum Gradients {
+    Cpu(Weights),
+    Burn(GradientsParams),
+}
+
+/// The state of a network's optimiser, where the network is.
+pub struct MlpOptimizer(Optimizer);
+
+enum Optimizer {
+    Cpu(CpuAdam),
+    Burn(Adam),
 }
 
 impl Mlp {
     /// A trainable network with these weights.
     pub fn new(weights: &Weights, device: &Device) -> Self {
-        let linear = |layer: &Layer| {
-            let shape = [layer.weight.nrows(), layer.weight.ncols()];
-            let weight = TensorData::new(layer.weight.iter().copied().collect::<Vec<f32>>(), shape);
-            let bias = TensorData::new(layer.bias.to_vec(), [layer.bias.len()]);
-            Linear { weight: Param::from_data(weight, device), bias: Some(Param::from_data(bias, device)) }
-        };
-        Self { layers: weights.layers.iter().map(linear).collect() }
+        if *device == Device::flex() { Self(Place::Cpu(CpuMlp::new(weights))) } else { Self::in_burn(weights, device) }
     }
 
-    /// Logits `(m, k)` of rows `(m, d)`.
-    pub fn forward(&self, rows: Tensor<2>) -> Tensor<2> {
-        let last = self.layers.len() - 1;
-        self.layers.iter().enumerate().fold(rows, |x, (l, layer)| {
-            let x = layer.forward(x);
-            if l < last { relu(x) } else { x }
-        })
+    /// A trainable network in Burn on any device.
+    pub(crate) fn in_burn(weights: &Weights, device: &Device) -> Self {
+        Self(Place::Burn(BurnMlp::new(weights, device)))
     }
 
     /// One forward and backward pass where the gradient of the loss with respect to the logits is known in closed form, as a
-    /// function of the memberships: Burn differentiates `sum(logits * gradient)`, whose gradient is that of the loss.
+    /// function of the memberships.
     pub fn backward(
-        &self,
+        &mut self,
         rows: ArrayView2<f32>,
         device: &Device,
         logit_gradient: impl FnOnce(&Array2<f32>) -> Array2<f32>,
-    ) -> GradientsParams {
+    ) -> MlpGradients {
         self.backward_outputs(rows, device, |logits| logit_gradient(&softmax(logits)))
     }
 
     /// The same where the loss is a function of the outputs themselves.
     pub fn backward_outputs(
-        &self,
+        &mut self,
         rows: ArrayView2<f32>,
         device: &Device,
         output_gradient: impl FnOnce(Array2<f32>) -> Array2<f32>,
-    ) -> GradientsParams {
-        let outputs = self.forward(tensor_of(rows, device));
-        let gradient = tensor_of(output_gradient(matrix_of(outputs.clone().inner())).view(), device);
-        GradientsParams::from_grads((outputs * gradient).sum().backward(), self)
+    ) -> MlpGradients {
+        MlpGradients(match &mut self.0 {
+            Place::Cpu(network) => Gradients::Cpu(network.backward(rows, output_gradient)),
+            Place::Burn(network) => Gradients::Burn(network.backward_outputs(rows, device, output_gradient)),
+        })
     }
 
     /// The current weights as plain arrays.
     pub fn weights(&self) -> Weights {
-        let plain = |linear: &Linear| {
-            let [inputs, outputs] = linear.weight.dims();
-            let weight = linear.weight.val().into_data().try_into_vec::<f32>().unwrap_or_default();
-            let bias = linear.bias.as_ref().map(|b| b.val().into_data().try_into_vec::<f32>().unwrap_or_default());
-            Layer {
-                weight: Array2::from_shape_vec((inputs, outputs), weight).unwrap_or_default(),
-                bias: Array1::from_vec(bias.unwrap_or_default()),
+        match &self.0 {
+            Place::Cpu(network) => network.weights().clone(),
+            Place::Burn(network) => network.weights(),
+        }
+    }
+}
+
+impl Trainable for Mlp {
+    type Gradients = MlpGradients;
+    type Optimizer = MlpOptimizer;
+
+    fn optimizer(&self, weight_decay: f32) -> MlpOptimizer {
+        MlpOptimizer(match &self.0 {
+            Place::Cpu(network) => Optimizer::Cpu(CpuAdam::new(network.weights(), weight_decay)),
+            Place::Burn(_) => Optimizer::Burn(Adam::new(weight_decay)),
+        })
+    }
+
+    fn step(self, optimizer: &mut MlpOptimizer, learning_rate: f64, gradients: MlpGradients) -> Self {
+        Self(match (self.0, &mut optimizer.0, gradients.0) {
+            (Place::Cpu(mut network), Optimizer::Cpu(adam), Gradients::Cpu(gradients)) => {
+                adam.step(learning_rate, network.weights_mut(), &gradients);
+                network.recycle(gradients);
+                Place::Cpu(network)
             }
-        };
-        Weights { layers: self.layers.iter().map(plain).collect() }
+            (Place::Burn(network), Optimizer::Burn(adam), Gradients::Burn(gradients)) => {
+                Place::Burn(adam.step(learning_rate, network, gradients))
+            }
+            _ => unreachable!("a network, its gradients and its optimiser are in one place"),
+        })
     }
 }
 
 #[cfg(test)]
 impl Mlp {
     /// The gradients of all parameters, in the place of the parameters.
-    pub(crate) fn gradients(&self, found: &GradientsParams) -> Weights {
-        let plain = |linear: &Linear| {
-            let weight = found.get::<2>(linear.weight.id).expect("a gradient of each weight");
-            let bias =
-                found.get::<1>(linear.bias.as_ref().expect("layers have biases").id).expect("a gradient of each bias");
-            Layer { weight: matrix_of(weight), bias: Array1::from_vec(bias.into_data().try_into_vec().expect("f32")) }
-        };
-        Weights { layers: self.layers.iter().map(plain).collect() }
+    pub(crate) fn gradients(&self, found: &MlpGradients) -> Weights {
+        match (&self.0, &found.0) {
+            (_, Gradients::Cpu(gradients)) => gradients.clone(),
+            (Place::Burn(network), Gradients::Burn(found)) => network.gradients(found),
+            _ => unreachable!("a network and its gradients are in one place"),
+        }
     }
 }

@@ -1,23 +1,29 @@
-//! Networks: the only owner of Burn's layers and optimisers.
+//! Networks: the only owner of Burn's layers and optimisers, and of those for the CPU.
 
 mod adam;
 mod autoencoder;
+mod burn_mlp;
 mod clipping;
+mod cpu_adam;
+mod cpu_mlp;
 mod device;
 mod inference;
 mod key_query;
 mod mlp;
 mod schedule;
 mod tensors;
+mod trainable;
 mod weights;
 
 pub use crate::tiles::TILE_ROWS;
 pub use adam::Adam;
 pub use autoencoder::Autoencoder;
+pub use burn_mlp::BurnMlp;
 pub use clipping::clip_to_norm;
 pub use device::Device;
 pub use key_query::{KeyQuery, KeyQueryGradient, KeyQueryWeights};
-pub use mlp::Mlp;
+pub use mlp::{Mlp, MlpGradients, MlpOptimizer};
 pub use schedule::Schedule;
 pub(crate) use tensors::{matrix_of, tensor_of};
+pub use trainable::Trainable;
 pub use weights::{Layer, Weights};

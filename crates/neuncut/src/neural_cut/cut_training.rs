@@ -3,13 +3,15 @@
 use super::joining::Joining;
 use super::model::argmax_rows;
 use crate::features::Pipeline;
-use crate::network::Mlp;
+use crate::network::{Mlp, MlpGradients};
 use crate::objective::{CutLoss, softmax_backward};
+use crate::rows::gather;
 use crate::seed::Stream;
+use crate::spare;
 use crate::train::{Objective, StepOutcome};
 use crate::{Error, Result};
 use burn::tensor::Device;
-use ndarray::{ArrayView2, Axis};
+use ndarray::ArrayView2;
 
 /// Without this the loss is 0 / 0, and the learning rate gets the blame.
 const NO_AFFINITY: &str = "no two rows of a batch are close enough to have an affinity: raise --sigma, leave it automatic, or give a graph more edges";
@@ -33,23 +35,25 @@ impl Objective<Mlp> for CutTraining<'_, '_> {
         &["loss", "lap", "orth"]
     }
 
-    fn evaluate(&mut self, network: &Mlp, batch: &[usize]) -> Result<StepOutcome> {
+    fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<StepOutcome<MlpGradients>> {
         let (rows, graph) = self.joining.of_batch(batch, &mut self.neighborhoods)?;
         if graph.degrees().sum() <= 0.0 {
             return Err(Error::Degenerate(NO_AFFINITY.into()));
         }
-        let inputs = self.inputs.select(Axis(0), &rows);
+        let inputs = gather(self.inputs, &rows);
         let mut terms = Vec::new();
         let gradients = network.backward(inputs.view(), &self.device, |memberships| {
             let value = self.loss.evaluate(&graph, memberships.view());
             terms = vec![value.total, value.lap, value.orth];
             softmax_backward(memberships.view(), value.gradient)
         });
+        spare::give_matrix(inputs);
+        graph.recycle();
         Ok(StepOutcome { terms, gradients })
     }
 
     fn labels(&self, network: &Mlp, rows: &[usize]) -> Option<Vec<u32>> {
-        let inputs = self.inputs.select(Axis(0), rows);
+        let inputs = gather(self.inputs, rows);
         Some(argmax_rows(network.weights().memberships(&Pipeline::default(), inputs.view()).view()))
     }
 }

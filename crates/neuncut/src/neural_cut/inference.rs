@@ -3,17 +3,23 @@
 use crate::features::Pipeline;
 use crate::linalg::Cores;
 use crate::network::Weights;
-use crate::objective::softmax_row;
-use crate::tiles::in_tiles;
-use ndarray::{Array2, ArrayView2};
+use crate::tiles::{for_tiles, padded};
+use crate::vector::softmax_row;
+use ndarray::{Array2, ArrayView2, s};
 
 impl Weights {
     /// Memberships `(n, k)` of rows `(n, d)` after the feature steps: the same bits for a row however rows are grouped.
     pub fn memberships(&self, features: &Pipeline, rows: ArrayView2<f32>) -> Array2<f32> {
-        in_tiles(rows, self.n_outputs(), |tile| {
-            let mut memberships = self.outputs_on(features.apply_on(tile, Cores::One), Cores::One);
-            memberships.rows_mut().into_iter().for_each(softmax_row);
-            memberships
+        let network = self.packed();
+        for_tiles(rows, self.n_outputs(), |tile, mut memberships| {
+            if features.steps.is_empty() {
+                network.outputs_into(memberships.view_mut(), tile, Cores::One);
+            } else {
+                let inputs = features.apply_on(padded(tile), Cores::One);
+                let inputs = inputs.slice(s![..tile.nrows(), ..]);
+                network.outputs_into(memberships.view_mut(), inputs, Cores::One);
+            }
+            memberships.rows_mut().into_iter().for_each(|mut row| softmax_row(row.as_slice_mut().unwrap_or(&mut [])));
         })
     }
 }

@@ -3,8 +3,10 @@
 use crate::Result;
 use crate::affinity::{Affinity, neighborhood_batch};
 use crate::graph::{BatchGraph, Csr};
+use crate::rows::gather;
 use crate::seed::Stream;
-use ndarray::{ArrayView2, Axis};
+use crate::spare;
+use ndarray::ArrayView2;
 use std::borrow::Cow;
 
 /// Neighbours that a seed row brings along into its batch.
@@ -29,7 +31,9 @@ impl Joining<'_> {
     pub fn of_batch(&self, drawn: &[usize], rng: &mut Stream) -> Result<(Vec<usize>, BatchGraph)> {
         match self {
             Self::Batch { affinity, rows } => {
-                let graph = affinity.of_batch(rows.select(Axis(0), drawn).view())?;
+                let rows = gather(*rows, drawn);
+                let graph = affinity.of_batch(rows.view())?;
+                spare::give_matrix(rows);
                 Ok((drawn.to_vec(), graph))
             }
             Self::Graph(graph) => {

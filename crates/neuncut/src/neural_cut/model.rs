@@ -6,8 +6,12 @@ use crate::features::{FittedChain, Pipeline, Step};
 use crate::network::Weights;
 use crate::train::History;
 use crate::{Error, Result};
-use ndarray::{Array2, ArrayView1, ArrayView2};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+
+/// Rows a task at least.
+const TASK_ROWS: usize = 256;
 
 /// How a model came about.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -118,7 +122,7 @@ impl Model {
 
 /// The column of the largest entry of each row, the first of equals.
 pub fn argmax_rows(memberships: ArrayView2<f32>) -> Vec<u32> {
-    memberships.rows().into_iter().map(argmax).collect()
+    memberships.axis_iter(Axis(0)).into_par_iter().with_min_len(TASK_ROWS).map(argmax).collect()
 }
 
 fn argmax(row: ArrayView1<f32>) -> u32 {
@@ -133,9 +137,13 @@ fn argmax(row: ArrayView1<f32>) -> u32 {
 
 /// Refuses NaN and infinity, naming the place.
 pub(super) fn check_finite(rows: ArrayView2<f32>) -> Result<()> {
-    match rows.indexed_iter().find(|(_, value)| !value.is_finite()) {
+    // without branches, so that rows are checked in wide vectors
+    let finite = |row: ArrayView1<f32>| row.iter().fold(true, |all, value| all & value.is_finite());
+    let tasks = rows.axis_iter(Axis(0)).into_par_iter().with_min_len(TASK_ROWS);
+    let Some(row) = tasks.position_first(|row| !finite(row)) else { return Ok(()) };
+    match rows.row(row).iter().enumerate().find(|(_, value)| !value.is_finite()) {
         None => Ok(()),
-        Some(((row, column), value)) => Err(Error::NonFinite {
+        Some((column, value)) => Err(Error::NonFinite {
             what: "the data".into(),
             row: row as u64 + 1,
             column: (column + 1).to_string(),

@@ -3,7 +3,7 @@
 
 use crate::affinity::{Affinity, Bandwidth, HeatKernel};
 use crate::graph::BatchGraph;
-use crate::network::{Adam, Device, Layer, Mlp, Schedule, Weights};
+use crate::network::{BurnMlp, Device, Layer, Mlp, Schedule, Trainable, Weights};
 use crate::network::{matrix_of, tensor_of};
 use crate::objective::{Cut, CutLoss, Penalty, Volumes, softmax_backward};
 use burn::tensor::Tensor;
@@ -103,40 +103,57 @@ fn gradients_and_ten_steps_are_pytorchs() {
     let device = Device::Cpu.open().unwrap().autodiff();
     for (case, loss, neighbors) in cases() {
         let kernel = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors };
-        let schedule = Schedule { initial: 5e-3, epochs: 10 };
-        let mut adam = Adam::new(1e-4);
-        let mut network = Mlp::new(&golden.weights("init"), &device);
-        for t in 0..10 {
-            let rows = golden.matrix(&format!("batch.{t}"));
-            let graph = kernel.of_batch(rows.view()).unwrap();
-            let mut found = None;
-            let gradients = network.backward(rows.view(), &device, |memberships| {
-                let value = loss.evaluate(&graph, memberships.view());
-                let logits = softmax_backward(memberships.view(), value.gradient.clone());
-                found = Some(value);
-                logits
-            });
-            let found = found.unwrap();
-            for (name, value) in [("lap", found.lap), ("orth", found.orth), ("loss", found.total)] {
-                let expected = golden.scalar(&format!("{case}.step{t}.{name}"));
-                assert!(
-                    (value - expected).abs() < 1e-3 * (1.0 + expected.abs()),
-                    "{case} step {t} {name}: {value} for {expected}"
-                );
-            }
-            if t == 0 {
-                assert_close(
-                    found.gradient.view(),
-                    golden.matrix(&format!("{case}.grad0.memberships")).view(),
-                    1e-4,
-                    &case,
-                );
-                assert_weights(&network.gradients(&gradients), &golden.weights(&format!("{case}.grad0")), 1e-4, &case);
-            }
-            network = adam.step(schedule.rate(t), network, gradients);
-        }
-        assert_weights(&network.weights(), &golden.weights(&format!("{case}.final")), 2e-3, &case);
+        let init = golden.weights("init");
+        replay(&golden, &case, loss, kernel, Mlp::new(&init, &device), &device);
     }
+}
+
+#[test]
+fn so_are_those_of_the_network_in_burn() {
+    let golden = Golden::open();
+    let device = Device::Cpu.open().unwrap().autodiff();
+    let (case, loss, neighbors) = cases().pop().unwrap();
+    let kernel = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors };
+    replay(&golden, &case, loss, kernel, Mlp::in_burn(&golden.weights("init"), &device), &device);
+}
+
+/// Ten steps of a network; the first gradients, all losses and the weights at the end must be the golden ones.
+fn replay(
+    golden: &Golden,
+    case: &str,
+    loss: CutLoss,
+    kernel: HeatKernel,
+    mut network: Mlp,
+    device: &burn::tensor::Device,
+) {
+    let schedule = Schedule { initial: 5e-3, epochs: 10 };
+    let mut adam = network.optimizer(1e-4);
+    for t in 0..10 {
+        let rows = golden.matrix(&format!("batch.{t}"));
+        let graph = kernel.of_batch(rows.view()).unwrap();
+        let mut found = None;
+        let gradients = network.backward(rows.view(), device, |memberships| {
+            let value = loss.evaluate(&graph, memberships.view());
+            let logits = softmax_backward(memberships.view(), value.gradient.clone());
+            found = Some(value);
+            logits
+        });
+        let found = found.unwrap();
+        for (name, value) in [("lap", found.lap), ("orth", found.orth), ("loss", found.total)] {
+            let expected = golden.scalar(&format!("{case}.step{t}.{name}"));
+            assert!(
+                (value - expected).abs() < 1e-3 * (1.0 + expected.abs()),
+                "{case} step {t} {name}: {value} for {expected}"
+            );
+        }
+        if t == 0 {
+            let memberships = golden.matrix(&format!("{case}.grad0.memberships"));
+            assert_close(found.gradient.view(), memberships.view(), 1e-4, case);
+            assert_weights(&network.gradients(&gradients), &golden.weights(&format!("{case}.grad0")), 1e-4, case);
+        }
+        network = network.step(&mut adam, schedule.rate(t), gradients);
+    }
+    assert_weights(&network.weights(), &golden.weights(&format!("{case}.final")), 2e-3, case);
 }
 
 #[test]
@@ -147,7 +164,7 @@ fn closed_form_gradients_are_burns_autodiff() {
     let k = 4;
     for (case, loss, neighbors) in cases() {
         let graph = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors }.of_batch(rows.view()).unwrap();
-        let network = Mlp::new(&golden.weights("init"), &device);
+        let network = BurnMlp::new(&golden.weights("init"), &device);
         let y = softmax(network.forward(tensor_of(rows.view(), &device)), 1);
         let memberships = y.clone().inner();
         let y = Tensor::<2>::from_inner(memberships.clone()).require_grad();

@@ -1,11 +1,13 @@
 //! The network learns given labels by cross-entropy before it is trained on the cut.
 
 use crate::Result;
-use crate::network::Mlp;
+use crate::network::{Mlp, MlpGradients};
 use crate::objective::cross_entropy;
+use crate::rows::gather;
+use crate::spare;
 use crate::train::{Objective, StepOutcome};
 use burn::tensor::Device;
-use ndarray::{ArrayView2, Axis};
+use ndarray::ArrayView2;
 
 /// Cross-entropy of the memberships to fixed labels.
 pub(super) struct WarmStart<'a> {
@@ -24,8 +26,8 @@ impl Objective<Mlp> for WarmStart<'_> {
         &["cross-entropy"]
     }
 
-    fn evaluate(&mut self, network: &Mlp, batch: &[usize]) -> Result<StepOutcome> {
-        let inputs = self.inputs.select(Axis(0), batch);
+    fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<StepOutcome<MlpGradients>> {
+        let inputs = gather(self.inputs, batch);
         let labels: Vec<u32> = batch.iter().map(|&i| self.labels[i]).collect();
         let mut loss = 0.0;
         let gradients = network.backward(inputs.view(), &self.device, |memberships| {
@@ -33,6 +35,7 @@ impl Objective<Mlp> for WarmStart<'_> {
             loss = value;
             gradient
         });
+        spare::give_matrix(inputs);
         Ok(StepOutcome { terms: vec![loss], gradients })
     }
 }

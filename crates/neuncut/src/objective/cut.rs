@@ -5,12 +5,16 @@
 //! `H = Y diag(v)^-1/2`; `G = H' diag(s) H`; `R = G - I`.
 
 use crate::graph::BatchGraph;
-use crate::linalg::matmul;
-use ndarray::{Array1, Array2, ArrayView2, Axis, Zip};
+use crate::linalg::Packed;
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1, Axis};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Keeps the volume of an empty cluster away from zero; relative to the mean volume, so that scaling `W` changes nothing.
 const VOLUME_FLOOR: f64 = 1e-7;
+
+/// Rows a task.
+const TASK_ROWS: usize = 128;
 
 /// What the cut of a cluster is divided by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -74,7 +78,7 @@ pub struct CutLossValue {
 impl CutLoss {
     /// The loss of these memberships `(m, k)` on this graph, with its gradient.
     pub fn evaluate(&self, graph: &BatchGraph, memberships: ArrayView2<f32>) -> CutLossValue {
-        let k = memberships.ncols();
+        let (m, k) = memberships.dim();
         let degrees = graph.degrees();
         let shares = match self.cut {
             Cut::Ncut => degrees.clone(),
@@ -83,24 +87,33 @@ impl CutLoss {
         let volumes = soft_volumes(memberships, &shares);
         // L Y = diag(d) Y - W Y
         let mut laplacian_y = graph.multiply(memberships);
-        Zip::from(laplacian_y.rows_mut()).and(memberships.rows()).and(&degrees).for_each(|mut out, y, &d| {
-            out.zip_mut_with(&y, |o, &y| *o = d * y - *o);
+        for_rows(&mut laplacian_y, |i, mut row| {
+            row.zip_mut_with(&memberships.row(i), |o, &y| *o = degrees[i] * y - *o);
         });
         let quadratic = column_dots(memberships, laplacian_y.view()); // q_l = y_l' L y_l
         let lap = quadratic.iter().zip(&volumes).map(|(q, v)| q / v).sum();
 
-        let scaled = &memberships * &shares.view().insert_axis(Axis(1)); // diag(s) Y
-        let gram = normalized_gram(&matmul(memberships.t(), scaled.view()), &volumes);
+        let mut scaled = memberships.to_owned(); // diag(s) Y
+        for_rows(&mut scaled, |i, mut row| row *= shares[i]);
+        let mut products = Array2::zeros((k, k));
+        Packed::new(scaled.view()).product(products.view_mut(), memberships.t(), |_, _, _| {});
+        let gram = normalized_gram(&products, &volumes);
         let (orth, penalty, slope) = self.penalty_of(&gram);
 
         // M = P / sqrt(v v'): 2 diag(s) Y M is the penalty's gradient with the volumes held
         let coupling =
             Array2::from_shape_fn((k, k), |(a, b)| (2.0 * slope[[a, b]] / (volumes[a] * volumes[b]).sqrt()) as f32);
-        let mut gradient = matmul(scaled.view(), coupling.view());
         let flow = self.volume_slopes(&quadratic, &volumes, &gram, &slope);
-        Zip::from(gradient.rows_mut()).and(laplacian_y.rows()).and(&shares).for_each(|mut out, ly, &share| {
-            for (l, (o, &ly)) in out.iter_mut().zip(ly).enumerate() {
-                *o += (2.0 / volumes[l]) as f32 * ly + share * flow[l];
+        let doubled: Vec<f32> = volumes.iter().map(|v| (2.0 / v) as f32).collect();
+        let mut gradient = Array2::zeros((m, k));
+        let laplacian_y = laplacian_y.as_slice().unwrap_or(&[]);
+        Packed::new(coupling.view()).product(gradient.view_mut(), scaled.view(), |row, column, entries| {
+            let through_cut = &laplacian_y[row * k + column..];
+            let through_volumes = flow[column..].iter().map(|flow| shares[row] * flow);
+            for (((o, ly), doubled), volume) in
+                entries.iter_mut().zip(through_cut).zip(&doubled[column..]).zip(through_volumes)
+            {
+                *o += doubled * ly + volume;
             }
         });
         CutLossValue { lap, orth, total: lap + penalty, gradient }
@@ -134,25 +147,43 @@ impl CutLoss {
 
 /// `v_l = sum_i s_i y_il`, Eq. (soft_vol), kept from zero.
 fn soft_volumes(memberships: ArrayView2<f32>, shares: &Array1<f32>) -> Vec<f64> {
-    let mut volumes = vec![0.0_f64; memberships.ncols()];
-    for (row, &share) in memberships.rows().into_iter().zip(shares) {
-        for (volume, &y) in volumes.iter_mut().zip(row) {
-            *volume += f64::from(share) * f64::from(y);
+    let volumes = sum_over_rows(memberships.dim(), |i, volumes| {
+        for (volume, &y) in volumes.iter_mut().zip(memberships.row(i)) {
+            *volume += f64::from(shares[i]) * f64::from(y);
         }
-    }
+    });
     let total: f64 = volumes.iter().sum();
     let floor = (VOLUME_FLOOR * total / volumes.len() as f64).max(f64::MIN_POSITIVE);
     volumes.iter().map(|v| v + floor).collect()
 }
 
 fn column_dots(left: ArrayView2<f32>, right: ArrayView2<f32>) -> Vec<f64> {
-    let mut sums = vec![0.0_f64; left.ncols()];
-    for (a, b) in left.rows().into_iter().zip(right.rows()) {
-        for ((sum, &a), &b) in sums.iter_mut().zip(a).zip(b) {
+    sum_over_rows(left.dim(), |i, sums| {
+        for ((sum, &a), &b) in sums.iter_mut().zip(left.row(i)).zip(right.row(i)) {
             *sum += f64::from(a) * f64::from(b);
         }
+    })
+}
+
+/// What `add` adds up over all `m` rows, `k` sums: some rows at a time on all cores, then those in order.
+fn sum_over_rows((m, k): (usize, usize), add: impl Fn(usize, &mut [f64]) + Sync) -> Vec<f64> {
+    let part = |part: usize| {
+        let mut sums = vec![0.0; k];
+        (part * TASK_ROWS..((part + 1) * TASK_ROWS).min(m)).for_each(|i| add(i, &mut sums));
+        sums
+    };
+    let parts: Vec<Vec<f64>> = (0..m.div_ceil(TASK_ROWS)).into_par_iter().map(part).collect();
+    let mut total = vec![0.0; k];
+    for part in &parts {
+        total.iter_mut().zip(part).for_each(|(total, x)| *total += x);
     }
-    sums
+    total
+}
+
+/// Changes every row, on all cores.
+fn for_rows(matrix: &mut Array2<f32>, change: impl Fn(usize, ArrayViewMut1<f32>) + Sync) {
+    let rows = matrix.axis_iter_mut(Axis(0)).into_par_iter().enumerate().with_min_len(TASK_ROWS);
+    rows.for_each(|(i, row)| change(i, row));
 }
 
 fn normalized_gram(products: &Array2<f32>, volumes: &[f64]) -> Array2<f64> {

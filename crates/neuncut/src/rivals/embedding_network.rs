@@ -9,7 +9,7 @@
 use super::{RivalFitted, grouped, representation};
 use crate::affinity::Affinity;
 use crate::features::{Step, mean_square};
-use crate::network::{Mlp, Weights};
+use crate::network::{Mlp, MlpGradients, Weights};
 use crate::neural_cut::{AffinityKind, Config, Prepared};
 use crate::objective::{EmbeddingLoss, Moments};
 use crate::train::{Objective, Observer, StepOutcome, Trainer};
@@ -130,7 +130,7 @@ impl Objective<Mlp> for EmbeddingTraining<'_> {
         &["loss"]
     }
 
-    fn evaluate(&mut self, network: &Mlp, batch: &[usize]) -> Result<StepOutcome> {
+    fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<StepOutcome<MlpGradients>> {
         let graph = self.affinity.of_batch(self.rows.select(Axis(0), batch).view())?;
         let inputs = self.inputs.select(Axis(0), batch);
         let mut found = Err(Error::Interrupted);

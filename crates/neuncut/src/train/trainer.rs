@@ -1,28 +1,26 @@
 //! Shuffled mini-batches, schedule, optimiser step, finite check, curves.
 
 use super::{EpochRecord, History, Observer, Progress};
-use crate::network::{Adam, Schedule};
+use crate::network::{Schedule, Trainable};
 use crate::seed::Stream;
 use crate::{Error, Result};
-use burn::module::Module;
-use burn::optim::GradientsParams;
 use rand::seq::SliceRandom;
 
 /// What one step found.
-pub struct StepOutcome {
+pub struct StepOutcome<G> {
     /// The value of each loss term; the first is the total that is minimised.
     pub terms: Vec<f64>,
     /// Gradients of the network's parameters.
-    pub gradients: GradientsParams,
+    pub gradients: G,
 }
 
 /// What a network is trained for.
-pub trait Objective<M: Module> {
+pub trait Objective<M: Trainable> {
     /// Names of the loss terms; the first is the total that is minimised.
     fn terms(&self) -> &'static [&'static str];
 
     /// The loss and its gradients on the rows of one batch.
-    fn evaluate(&mut self, network: &M, batch: &[usize]) -> Result<StepOutcome>;
+    fn evaluate(&mut self, network: &mut M, batch: &[usize]) -> Result<StepOutcome<M::Gradients>>;
 
     /// The clusters of some rows, where the network has clusters, for an observer that watches them.
     fn labels(&self, _network: &M, _rows: &[usize]) -> Option<Vec<u32>> {
@@ -52,7 +50,7 @@ pub struct Trainer<'a> {
 
 impl Trainer<'_> {
     /// Trains `network` on rows `0..n_rows`.
-    pub fn run<M: Module>(
+    pub fn run<M: Trainable>(
         &self,
         mut network: M,
         n_rows: usize,
@@ -64,7 +62,7 @@ impl Trainer<'_> {
         let batch = self.batch.min(n_rows);
         let per_epoch = n_rows / batch;
         let names = objective.terms();
-        let mut adam = Adam::new(self.weight_decay);
+        let mut optimizer = network.optimizer(self.weight_decay);
         let mut order: Vec<usize> = (0..n_rows).collect();
         let mut history =
             History { stage: self.stage.into(), terms: names.iter().map(|n| n.to_string()).collect(), epochs: vec![] };
@@ -77,11 +75,11 @@ impl Trainer<'_> {
                     return Err(Error::Interrupted);
                 }
                 let step = epoch * per_epoch + b + 1;
-                let outcome = objective.evaluate(&network, rows)?;
+                let outcome = objective.evaluate(&mut network, rows)?;
                 if outcome.terms.iter().any(|value| !value.is_finite()) {
                     return Err(Error::Diverged { step, what: "loss" });
                 }
-                network = adam.step(learning_rate, network, outcome.gradients);
+                network = network.step(&mut optimizer, learning_rate, outcome.gradients);
                 sums.iter_mut().zip(&outcome.terms).for_each(|(sum, value)| *sum += value / per_epoch as f64);
                 let terms: Vec<_> = names.iter().copied().zip(outcome.terms).collect();
                 let total = self.epochs * per_epoch;

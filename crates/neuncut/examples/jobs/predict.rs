@@ -1,0 +1,49 @@
+//! Labels of rows in memory, and the rate of a matrix product to compare with.
+
+use crate::fastest;
+use crate::neighbors::read;
+use crate::options::Options;
+use crate::step::unit_rows;
+use ndarray::Array2;
+use neuncut::features::Pipeline;
+use neuncut::linalg::{Cores, Packed, matmul_into};
+use neuncut::network::Weights;
+use neuncut::neural_cut::{Model, argmax_rows};
+use neuncut::{Result, Seed};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Rows a second of a network, and the product's rate in the same process; of `--model` on `--data` where given.
+pub fn run(options: &Options) -> Result<Value> {
+    if let Some(model) = options.text("model") {
+        let (model, rows) = (Model::load(Path::new(model))?, read(options)?);
+        model.predict(rows.view())?;
+        let seconds = fastest(5, || drop(model.predict(rows.view())));
+        return Ok(json!({ "job": "predict", "seconds": seconds, "rows_per_s": rows.nrows() as f64 / seconds }));
+    }
+    let (n, dim) = (options.get("rows", 70_000)?, options.get("dim", 500)?);
+    let hidden = options.list("hidden", &[512, 512])?;
+    let sizes = [&[dim][..], &hidden, &[options.get("clusters", 10)?]].concat();
+    let weights = Weights::random(&sizes, &mut Seed(0).stream("bench weights"));
+    let rows = unit_rows(n, dim);
+    let seconds = fastest(5, || drop(argmax_rows(weights.memberships(&Pipeline::default(), rows.view()).view())));
+    let flops = 2.0 * n as f64 * sizes.windows(2).map(|pair| (pair[0] * pair[1]) as f64).sum::<f64>();
+    let (rate, gemm) = (flops / seconds / 1e9, best_product());
+    Ok(json!({
+        "job": "predict", "rows_per_s": n as f64 / seconds, "gflops": rate, "gemm_gflops": gemm, "of_gemm": rate / gemm,
+    }))
+}
+
+/// The faster of our product and the gemm crate's.
+pub fn gemm() -> Value {
+    json!({ "job": "gemm", "gflops": best_product() })
+}
+
+fn best_product() -> f64 {
+    let (m, k) = (2048, 512);
+    let (left, right) = (Array2::from_elem((m, k), 0.5_f32), Array2::from_elem((k, m), 0.25_f32));
+    let mut out = Array2::zeros((m, m));
+    let own = fastest(20, || Packed::new(right.view()).product(out.view_mut(), left.view(), |_, _, _| {}));
+    let other = fastest(20, || matmul_into(out.view_mut(), left.view(), right.view(), Cores::All));
+    2e-9 * (m * m * k) as f64 / own.min(other)
+}

@@ -1,0 +1,38 @@
+//! What the trainer asks of a network.
+
+use super::{Adam, Autoencoder, KeyQuery};
+use burn::optim::GradientsParams;
+
+/// A network with its optimiser.
+pub trait Trainable: Sized {
+    /// Gradients of all parameters.
+    type Gradients;
+    /// The optimiser's state.
+    type Optimizer;
+
+    /// A fresh optimiser: Adam with coupled weight decay.
+    fn optimizer(&self, weight_decay: f32) -> Self::Optimizer;
+
+    /// One step of the whole network.
+    fn step(self, optimizer: &mut Self::Optimizer, learning_rate: f64, gradients: Self::Gradients) -> Self;
+}
+
+macro_rules! trained_by_burn {
+    ($network:ty) => {
+        impl Trainable for $network {
+            type Gradients = GradientsParams;
+            type Optimizer = Adam;
+
+            fn optimizer(&self, weight_decay: f32) -> Adam {
+                Adam::new(weight_decay)
+            }
+
+            fn step(self, optimizer: &mut Adam, learning_rate: f64, gradients: GradientsParams) -> Self {
+                optimizer.step(learning_rate, self, gradients)
+            }
+        }
+    };
+}
+
+trained_by_burn!(Autoencoder);
+trained_by_burn!(KeyQuery);
