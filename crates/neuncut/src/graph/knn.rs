@@ -56,10 +56,10 @@ fn search(queries: ArrayView2<f32>, keys: ArrayView2<f32>, count: usize, same: b
         // ranks by |y|^2 - 2 x.y, which orders the keys of one query as the distance does
         packed.blocks_from(0, block_queries, |block| {
             let (row, column) = (block.row, block.column);
-            for q in row..row + block.rows {
-                let entries = block.entries(q - row);
+            for (r, best) in best[row..row + block.rows].iter_mut().enumerate() {
+                let entries = block.entries(r);
                 rank(entries, 0.0, &norms[column..]);
-                best[q].offer(entries, column, same.then_some(first + q));
+                best.offer(entries, column, same.then_some(first + row + r));
             }
         });
     })

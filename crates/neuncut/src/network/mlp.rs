@@ -13,7 +13,7 @@ use ndarray::{Array2, ArrayView2};
 pub struct Mlp(Place);
 
 enum Place {
-    Cpu(CpuMlp),
+    Cpu(Box<CpuMlp>),
     Burn(BurnMlp),
 }
 
@@ -36,7 +36,11 @@ enum Optimizer {
 impl Mlp {
     /// A trainable network with these weights.
     pub fn new(weights: &Weights, device: &Device) -> Self {
-        if *device == Device::flex() { Self(Place::Cpu(CpuMlp::new(weights))) } else { Self::in_burn(weights, device) }
+        if *device == Device::flex() {
+            Self(Place::Cpu(Box::new(CpuMlp::new(weights))))
+        } else {
+            Self::in_burn(weights, device)
+        }
     }
 
     /// A trainable network in Burn on any device.
