@@ -122,7 +122,7 @@ impl Model {
 
 /// The column of the largest entry of each row, the first of equals.
 pub fn argmax_rows(memberships: ArrayView2<f32>) -> Vec<u32> {
-    memberships.axis_iter(Axis(0)).into_par_iter().with_min_len(TASK_ROWS).map(argmax).collect()
+    memberships.rows().into_iter().map(argmax).collect()
 }
 
 fn argmax(row: ArrayView1<f32>) -> u32 {
