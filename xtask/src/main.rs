@@ -4,6 +4,7 @@
 
 mod bench;
 mod browser;
+mod environment;
 mod python;
 mod quality;
 mod test;

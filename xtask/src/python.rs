@@ -1,5 +1,6 @@
 //! The Python package: its wheel built and installed into a virtual environment of its own, then all tests of it.
 
+use crate::environment::{python_with, succeeds};
 use crate::test::{Outcome, cargo, root, target};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -44,18 +45,9 @@ fn has_python() -> bool {
     succeeds(python.args(["-c", &program]).stderr(Stdio::null()))
 }
 
-/// A fresh environment, unless there is one with just these requirements.
+/// The environment of the tests.
 fn environment(root: &Path, place: &Path) -> bool {
-    let environment = place.join("environment");
-    let (wanted, noted) = (root.join(REQUIREMENTS), environment.join("requirements-installed.txt"));
-    let read = |path: &Path| std::fs::read_to_string(path).ok();
-    if read(&noted).is_some() && read(&noted) == read(&wanted) {
-        println!("as it was: {}", environment.display());
-        return true;
-    }
-    succeeds(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))
-        && succeeds(python(place).args(["-m", "pip", "install", "--quiet", "--requirement"]).arg(&wanted))
-        && std::fs::copy(&wanted, &noted).is_ok()
+    python_with(&place.join("environment"), &root.join(REQUIREMENTS)).is_some()
 }
 
 /// Builds the wheel and puts it in place of the one before.
@@ -109,8 +101,4 @@ fn python(place: &Path) -> Command {
     let mut command = Command::new(environment.join("bin/python"));
     command.env("VIRTUAL_ENV", &environment).env("CARGO_TARGET_DIR", target());
     command
-}
-
-fn succeeds(command: &mut Command) -> bool {
-    command.status().is_ok_and(|status| status.success())
 }

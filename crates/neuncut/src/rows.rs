@@ -47,10 +47,10 @@ pub(crate) fn centred(rows: ArrayView2<f32>, reference: ArrayView2<f32>) -> Arra
     centred
 }
 
-/// The squared length of each row; rows must be contiguous.
+/// The squared length of each row.
 pub(crate) fn squared_lengths(rows: ArrayView2<f32>) -> Vec<f32> {
     let rows = rows.axis_iter(Axis(0)).into_par_iter().with_min_len(TASK_ROWS);
-    rows.map(|row| squared_length(row.as_slice().unwrap_or(&[]))).collect()
+    rows.map(|row| row.as_slice().map_or_else(|| row.dot(&row), squared_length)).collect()
 }
 
 wide! {

@@ -91,24 +91,14 @@ pub(super) fn all() -> Vec<Comparison> {
             target: 0.75,
             ..STEP
         },
-        Comparison {
-            name: "predict from npy to npy, beside memory",
-            ours: &["neuncut", "predict", "MODEL", "DATA", "--json", "--quiet", "-o", "LABELS"],
-            figure: "seconds",
-            unit: "s",
-            rival: Rival::Ourselves(&["predict", "--model", "MODEL", "--data", "DATA"], "seconds"),
-            target: 0.8,
-            ..STEP
-        },
-        Comparison {
-            name: "predict from parquet to npy, beside memory",
-            ours: &["neuncut", "predict", "MODEL", "PARQUET", "--json", "--quiet", "-o", "LABELS"],
-            figure: "seconds",
-            unit: "s",
-            rival: Rival::Ourselves(&["predict", "--model", "MODEL", "--data", "DATA"], "seconds"),
-            target: 0.8,
-            ..STEP
-        },
+        from_file(
+            "predict from npy to npy, beside memory",
+            &["neuncut", "predict", "MODEL", "DATA", "--json", "--quiet", "-o", "LABELS"],
+        ),
+        from_file(
+            "predict from parquet to npy, beside memory",
+            &["neuncut", "predict", "MODEL", "PARQUET", "--json", "--quiet", "-o", "LABELS"],
+        ),
         Comparison {
             name: "10 nearest neighbours, 70,000 x 500",
             ours: &["knn", "--data", "DATA"],
@@ -156,6 +146,12 @@ pub(super) fn all() -> Vec<Comparison> {
             ..STEP
         },
     ]
+}
+
+/// Prediction from a file to a file, beside that of the same rows in memory.
+fn from_file(name: &'static str, ours: &'static [&'static str]) -> Comparison {
+    let in_memory = Rival::Ourselves(&["predict", "--model", "MODEL", "--data", "DATA"], "seconds");
+    Comparison { name, ours, figure: "seconds", unit: "s", rival: in_memory, target: 0.8, ..STEP }
 }
 
 /// A job's name with the sizes of the large job.

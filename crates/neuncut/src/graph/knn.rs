@@ -2,7 +2,8 @@
 //!
 //! Above sixteen columns the distances come from blocked matrix products, `|x|^2 + |y|^2 - 2 x.y` of centred rows: each pair once
 //! for a batch, and picked from while in the cache for many rows. The distances of the winners are then computed again by
-//! differences, so that near-duplicates lose no digits. Below it differences are as fast and lose none. Ties are broken by row number: the result does not depend on threads.
+//! differences, so that near-duplicates lose no digits. Below it differences are as fast and lose none. Ties are broken by row
+//! number: the result does not depend on threads.
 
 use crate::linalg::{Packed, symmetric_product};
 use crate::rows::{centred, squared_lengths};
