@@ -52,10 +52,16 @@ fn an_experiment_leaves_records_and_tables_and_resumes() {
     dir.write("table9.toml", TABLE.replace("landmarks = 200", "landmarks = 199, neighbors = 9"));
     let listed = dir.ok(&format!("{line} --list --only Ncut/ --only /given/")).out;
     assert_eq!(listed, "     Ncut/given/0\n     Ncut/given/1\n");
+    // the same run in another table of the same directory is taken from there
+    dir.write("table10.toml", TABLE.replace("Table 9", "Table 10").replace("name = 'Ncut'", "name = 'the same'"));
+    let taken = dir.ok(&line.replace("table9", "table10")).err;
+    assert!(taken.matches("(recorded in another table)").count() == 10 && !taken.contains("[1/"), "{taken}");
+    assert!(dir.text("runs/table10.jsonl").contains("\"taken_from\":\"table9: Ncut/rings/0\""));
     // tables are made from the records alone
     std::fs::remove_file(dir.path("runs/RESULTS.md")).unwrap();
     dir.ok("report runs");
-    assert_eq!(dir.text("runs/RESULTS.md").matches("Table 9").count(), 1);
+    let text = dir.text("runs/RESULTS.md");
+    assert!(text.matches("Table 9").count() == 1 && text.matches("Table 10").count() == 1, "{text}");
 }
 
 #[test]

@@ -39,8 +39,12 @@ impl Job {
 
     /// Whether a record is of this very run, and it ended well.
     pub fn is_done_by(&self, record: &Record) -> bool {
+        record.id == self.id && self.is_the_work_of(record)
+    }
+
+    /// Whether a record, be it of another row or table, is of the same data, settings and version, and ended well.
+    pub fn is_the_work_of(&self, record: &Record) -> bool {
         record.error.is_none()
-            && record.id == self.id
             && record.kind == self.kind
             && record.fingerprint == self.fingerprint()
             && record.version == env!("CARGO_PKG_VERSION")

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What a run reached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -74,6 +74,9 @@ pub struct Record {
     /// Threads of the run, and runs side by side.
     pub threads: usize,
     pub jobs: usize,
+    /// The run of another table that this one is the same as, and that was not done twice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_from: Option<String>,
     /// When it ended, in seconds since 1970.
     pub finished: u64,
 }
@@ -120,6 +123,25 @@ impl RecordFile {
         complete.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(parse).collect()
     }
 
+    /// The records of the other experiments in the same directory, each with the name of its experiment. Files that hold
+    /// something else are passed over.
+    pub fn read_others(&self) -> Result<Vec<(String, Record)>> {
+        let directory = self.path.parent().unwrap_or(Path::new("."));
+        let mut files: Vec<PathBuf> = std::fs::read_dir(directory)
+            .map_err(Error::io("read", directory))?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.extension().is_some_and(|end| end == "jsonl") && *path != self.path)
+            .collect();
+        files.sort();
+        let mut records = Vec::new();
+        for file in files {
+            let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let read = Self::new(file).read().unwrap_or_default();
+            records.extend(read.into_iter().map(|record| (name.clone(), record)));
+        }
+        Ok(records)
+    }
+
     /// Adds a line, in place of one that was cut short.
     pub fn append(&self, record: &Record) -> Result<()> {
         let problem = |e: serde_json::Error| Error::Degenerate(e.to_string());
@@ -164,6 +186,7 @@ pub mod tests {
             machine: Machine::default(),
             threads: 1,
             jobs: 1,
+            taken_from: None,
             finished: 0,
         }
     }

@@ -29,16 +29,22 @@ impl Runner<'_> {
         let before = records.read()?;
         let done = |job: &Job| before.iter().rev().find(|record| job.is_done_by(record)).cloned();
         let pending: Vec<&Job> = jobs.iter().filter(|job| done(job).is_none()).collect();
+        let (machine, commit) = (Machine::here(), commit(self.source));
+        let others = records.read_others()?;
         // features first and one after another: runs share them
         let mut queue = VecDeque::new();
         for job in pending {
             interrupt::check()?;
+            if let Some(record) = self.taken(job, &others, &machine) {
+                records.append(&record)?;
+                speech::remark(self.talk, format_args!("{} (recorded in another table)", record.line()));
+                continue;
+            }
             queue.push_back((job, self.bench.data(job)?));
         }
         let left = queue.len();
         let shared =
             Shared { queue: Mutex::new(queue), failure: Mutex::new(None), write: Mutex::new((records, 0, left)) };
-        let (machine, commit) = (Machine::here(), commit(self.source));
         std::thread::scope(|scope| {
             for _ in 0..self.jobs.max(1) {
                 scope.spawn(|| self.work(&shared, &machine, commit.as_deref()));
@@ -49,6 +55,22 @@ impl Runner<'_> {
         }
         let after = records.read()?;
         Ok(jobs.iter().filter_map(|job| after.iter().rev().find(|record| record.id == job.id).cloned()).collect())
+    }
+
+    /// The record of the same run in another table, done on this machine under the same conditions.
+    fn taken(&self, job: &Job, others: &[(String, Record)], machine: &Machine) -> Option<Record> {
+        let threads = self.threads(machine);
+        let (table, record) = others.iter().rev().find(|(_, record)| {
+            job.is_the_work_of(record)
+                && record.machine == *machine
+                && (record.threads, record.jobs) == (threads, self.jobs)
+        })?;
+        let taken_from = record.taken_from.clone().or_else(|| Some(format!("{table}: {}", record.id)));
+        Some(Record { id: job.id.clone(), taken_from, ..record.clone() })
+    }
+
+    fn threads(&self, machine: &Machine) -> usize {
+        self.bench.program.threads.unwrap_or(machine.cores)
     }
 
     /// Takes runs from the queue until it is empty or one cannot be recorded.
@@ -94,8 +116,9 @@ impl Runner<'_> {
             version: env!("CARGO_PKG_VERSION").into(),
             commit: commit.map(Into::into),
             machine: machine.clone(),
-            threads: self.bench.program.threads.unwrap_or(machine.cores),
+            threads: self.threads(machine),
             jobs: self.jobs,
+            taken_from: None,
             finished: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
         }
     }
