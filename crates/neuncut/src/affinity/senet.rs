@@ -8,12 +8,11 @@ use super::products::largest_graph;
 use crate::features::{RidgeWhitening, unit_rows};
 use crate::graph::BatchGraph;
 use crate::linalg::matmul;
-use crate::network::{Device, KeyQuery, KeyQueryGradient, KeyQueryWeights, Weights, clip_to_norm};
+use crate::network::{Device, KeyQuery, KeyQueryGradient, KeyQueryGradients, KeyQueryWeights, Weights};
 use crate::objective::{Expressed, SelfExpression, soft_threshold};
 use crate::seed::Stream;
 use crate::train::{History, Objective, Observer, StepOutcome, Trainer};
 use crate::{Error, Result, Seed};
-use burn::optim::GradientsParams;
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::index::sample;
 use serde::{Deserialize, Serialize};
@@ -199,7 +198,7 @@ impl Objective<KeyQuery> for Expression<'_> {
         &["loss", "reconstruction", "penalty"]
     }
 
-    fn evaluate(&mut self, network: &mut KeyQuery, batch: &[usize]) -> Result<StepOutcome<GradientsParams>> {
+    fn evaluate(&mut self, network: &mut KeyQuery, batch: &[usize]) -> Result<StepOutcome<KeyQueryGradients>> {
         let drawn = self.draw_keys();
         let own: Vec<Option<usize>> = batch.iter().map(|row| drawn.binary_search(row).ok()).collect();
         let (rows, keys) = (self.rows.select(Axis(0), batch), self.rows.select(Axis(0), &drawn));
@@ -218,7 +217,7 @@ impl Objective<KeyQuery> for Expression<'_> {
                 terms = vec![value.total, value.reconstruction, value.penalty];
                 KeyQueryGradient { queries: value.queries, keys: value.keys, threshold: value.threshold }
             });
-        let gradients = clip_to_norm(gradients, network, self.options.longest_gradient);
+        let gradients = network.clip(gradients, self.options.longest_gradient);
         Ok(StepOutcome { terms, gradients })
     }
 }

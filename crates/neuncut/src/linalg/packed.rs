@@ -4,7 +4,7 @@
 //! block is still in the first-level cache.
 
 use super::kernel::{Kernel, LARGEST};
-use ndarray::{ArrayView2, ArrayViewMut2, Axis, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 use std::cell::Cell;
 
@@ -12,11 +12,8 @@ use std::cell::Cell;
 const BLOCKS_A_TASK: usize = 4;
 /// Below this many entries a matrix is packed on one core.
 const PACK_ALONE: usize = 1 << 14;
-/// Places of the inner dimension that are turned at a time where columns must become rows.
-const TURNED: usize = 16;
-
-/// No kernel has more rows.
-const LARGEST_HEIGHT: usize = 14;
+/// Rows and columns of a square that is mirrored at a time.
+const MIRRORED: usize = 32;
 
 /// A cache line, so that packed rows begin at one.
 #[derive(Clone, Copy)]
@@ -50,11 +47,6 @@ impl Block<'_> {
     pub fn entries(&mut self, row: usize) -> &mut [f32] {
         &mut self.values[row * self.width..row * self.width + self.columns]
     }
-
-    /// The entries of one of its columns.
-    fn column(&self, column: usize) -> impl Iterator<Item = &f32> {
-        self.values[column..].iter().step_by(self.width).take(self.rows)
-    }
 }
 
 impl Default for Packed {
@@ -83,7 +75,7 @@ impl Packed {
         let (depth, columns) = (self.depth, self.columns);
         let fill = |(p, panel): (usize, &mut [f32])| {
             let (first, end) = (p * width, ((p + 1) * width).min(columns));
-            fill_panel(panel, width, right.slice(s![.., first..end]));
+            pack(right.slice(s![.., first..end]).reversed_axes(), panel, width);
         };
         let panels = floats_mut(&mut self.lines, floats);
         if floats < PACK_ALONE {
@@ -180,6 +172,13 @@ impl Packed {
     }
 }
 
+/// `left` times `right` on all cores, by the kernel of this module. Transposed views may be given.
+pub fn product(left: ArrayView2<f32>, right: ArrayView2<f32>) -> Array2<f32> {
+    let mut out = Array2::zeros((left.nrows(), right.ncols()));
+    Packed::new(right).product(out.view_mut(), left, |_, _, _| {});
+    out
+}
+
 /// The products of all pairs of rows `(m, d)`, `m x m`: each pair once, through `finish(i, j, entries)`, where `entries` are the
 /// products of row `i` with rows `j` and following. It must give the same for `i, j` and `j, i`.
 pub fn symmetric_product(out: &mut Vec<f32>, rows: ArrayView2<f32>, finish: impl Fn(usize, usize, &mut [f32]) + Sync) {
@@ -189,69 +188,82 @@ pub fn symmetric_product(out: &mut Vec<f32>, rows: ArrayView2<f32>, finish: impl
     packed.pack(rows.t());
     let right = &packed;
     out.resize(m * m, 0.0); // no work where the buffer was used before
-    let shared = Shared(out.as_mut_ptr());
     let height = right.task_rows();
-    rows.axis_chunks_iter(Axis(0), height).into_par_iter().enumerate().for_each(|(task, chunk)| {
+    let tasks = out.par_chunks_mut((height * m).max(1)).zip(rows.axis_chunks_iter(Axis(0), height));
+    tasks.enumerate().for_each(|(task, (out, chunk))| {
         let base = task * height;
         right.blocks_from(base, chunk, |block| {
-            let (row, column, columns) = (base + block.row, block.column, block.columns);
+            let (row, column) = (block.row, block.column);
             for i in row..row + block.rows {
                 let entries = block.entries(i - row);
-                finish(i, column, entries);
-                let first = i.max(column);
-                if first < column + columns {
-                    // SAFETY: i and j are below m, and the entries (i, j) and (j, i) with i <= j are written by this task only.
-                    unsafe { shared.write(i * m + first, &entries[first - column..]) };
-                }
-            }
-            for j in column.max(row)..column + columns {
-                let count = block.rows.min(j - row);
-                let mut turned = [0.0; LARGEST_HEIGHT];
-                turned.iter_mut().zip(block.column(j - column)).for_each(|(place, &x)| *place = x);
-                // SAFETY: as above.
-                unsafe { shared.write(j * m + row, &turned[..count]) };
+                finish(base + i, column, entries);
+                copy(&mut out[i * m + column..][..entries.len()], entries);
             }
         });
     });
     RIGHT.set(packed);
+    mirror(out, m);
+}
+
+/// Gives a matrix `m x m` below its diagonal what it has above.
+fn mirror(matrix: &mut [f32], m: usize) {
+    let shared = Shared(matrix.as_mut_ptr());
+    (0..m.div_ceil(MIRRORED)).into_par_iter().for_each(|strip| {
+        let rows = strip * MIRRORED..((strip + 1) * MIRRORED).min(m);
+        for first in (0..rows.end).step_by(MIRRORED) {
+            for j in rows.clone() {
+                for i in first..(first + MIRRORED).min(j) {
+                    // SAFETY: i < j < m; entries above the diagonal are only read, and (j, i) is written by this task only.
+                    unsafe { shared.copy(i * m + j, j * m + i) };
+                }
+            }
+        }
+    });
 }
 
 /// A matrix of which tasks write different entries.
 struct Shared(*mut f32);
-// SAFETY: `symmetric_product` writes each entry in one task only, and reads none.
+// SAFETY: `mirror` writes each entry in one task only, and reads none that is written.
 unsafe impl Sync for Shared {}
 
 impl Shared {
     /// # Safety
-    /// All places from `place` on must be inside, and no other task may write them.
-    unsafe fn write(&self, place: usize, values: &[f32]) {
+    /// Both places must be inside, `from` must not be written by any task, and `to` by no other.
+    unsafe fn copy(&self, from: usize, to: usize) {
         // SAFETY: the caller's promise.
-        unsafe { self.0.add(place).copy_from_nonoverlapping(values.as_ptr(), values.len()) }
+        unsafe { *self.0.add(to) = *self.0.add(from) }
     }
 }
 
-/// Rows in groups of `height`, each with its entries of one column side by side; the last is filled up with zeros.
+/// Rows in groups of `height`; the last is filled up with zeros.
 fn pack_left(left: ArrayView2<f32>, height: usize, packed: &mut Vec<f32>) {
     let (m, depth) = left.dim();
-    packed.clear();
     packed.resize(m.next_multiple_of(height) * depth, 0.0);
     if depth == 0 {
         return;
     }
     for (group, packed) in left.axis_chunks_iter(Axis(0), height).zip(packed.chunks_exact_mut(height * depth)) {
-        match height {
-            14 => pack_group::<14>(group, packed),
-            6 => pack_group::<6>(group, packed),
-            _ => pack_any(group, packed, height),
-        }
+        pack(group, packed, height);
     }
 }
 
-/// Packs a group of `H` rows that lie side by side, or each in one piece; others as they come.
-fn pack_group<const H: usize>(group: ArrayView2<f32>, packed: &mut [f32]) {
+/// Packs up to `height` rows: their entries of one column side by side, zeros where rows are missing.
+fn pack(group: ArrayView2<f32>, packed: &mut [f32], height: usize) {
+    let whole = group.nrows() == height;
+    match height {
+        14 if whole => pack_whole::<14>(group, packed),
+        32 if whole => pack_whole::<32>(group, packed),
+        6 if whole => pack_whole::<6>(group, packed),
+        16 if whole => pack_whole::<16>(group, packed),
+        _ => pack_any(group, packed, height),
+    }
+}
+
+/// Packs `H` rows that lie side by side, or each in one piece; others as they come.
+fn pack_whole<const H: usize>(group: ArrayView2<f32>, packed: &mut [f32]) {
     let (places, _) = packed.as_chunks_mut::<H>();
     let stride = group.strides()[1];
-    if group.nrows() == H && group.strides()[0] == 1 && stride >= 0 {
+    if group.strides()[0] == 1 && stride >= 0 {
         let first = group.as_ptr();
         for (d, place) in places.iter_mut().enumerate() {
             // SAFETY: the view has a column for each place, `stride` apart, of `H` adjacent rows.
@@ -261,19 +273,36 @@ fn pack_group<const H: usize>(group: ArrayView2<f32>, packed: &mut [f32]) {
     }
     let rows: Vec<&[f32]> = group.outer_iter().filter_map(|row| row.to_slice()).collect();
     match <[&[f32]; H]>::try_from(rows) {
-        Ok(rows) => {
-            let rows = rows.map(|row| &row[..places.len()]);
-            for (d, place) in places.iter_mut().enumerate() {
-                *place = std::array::from_fn(|i| rows[i][d]);
-            }
-        }
+        Ok(rows) => turn(rows, places),
         Err(_) => pack_any(group, packed, H),
     }
 }
 
-/// Packs a group of up to `height` rows in any layout.
+/// Turns rows into columns, four by four: the compiler keeps such a square in registers.
+fn turn<const H: usize>(rows: [&[f32]; H], places: &mut [[f32; H]]) {
+    let squares = rows.map(|row| row[..places.len()].as_chunks::<4>());
+    let (fours, rest) = places.as_chunks_mut::<4>();
+    for (c, four) in fours.iter_mut().enumerate() {
+        for i in (0..H - H % 4).step_by(4) {
+            let square = [squares[i].0[c], squares[i + 1].0[c], squares[i + 2].0[c], squares[i + 3].0[c]];
+            for (k, place) in four.iter_mut().enumerate() {
+                let turned = [square[0][k], square[1][k], square[2][k], square[3][k]];
+                place[i..i + 4].copy_from_slice(&turned);
+            }
+        }
+        for i in H - H % 4..H {
+            four.iter_mut().zip(squares[i].0[c]).for_each(|(place, x)| place[i] = x);
+        }
+    }
+    for (k, place) in rest.iter_mut().enumerate() {
+        *place = std::array::from_fn(|i| squares[i].1[k]);
+    }
+}
+
+/// Packs up to `height` rows in any layout.
 fn pack_any(group: ArrayView2<f32>, packed: &mut [f32], height: usize) {
     for (column, place) in group.columns().into_iter().zip(packed.chunks_exact_mut(height)) {
+        place.fill(0.0);
         place.iter_mut().zip(column).for_each(|(place, &x)| *place = x);
     }
 }
@@ -285,30 +314,6 @@ fn copy(to: &mut [f32], from: &[f32]) {
     let (from, from_rest) = from.as_chunks::<16>();
     to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
     to_rest.iter_mut().zip(from_rest).for_each(|(to, from)| *to = *from);
-}
-
-/// One panel: `width` entries for each row, zeros where the matrix has no more columns.
-fn fill_panel(panel: &mut [f32], width: usize, columns: ArrayView2<f32>) {
-    let n = columns.ncols();
-    if n < width {
-        panel.fill(0.0);
-    }
-    if columns.strides()[1] == 1 || n == 1 {
-        for (place, row) in panel.chunks_exact_mut(width).zip(columns.rows()) {
-            match row.to_slice() {
-                Some(row) => copy(&mut place[..n], row),
-                None => place.iter_mut().zip(row).for_each(|(place, &x)| *place = x),
-            }
-        }
-        return;
-    }
-    for (chunk, part) in panel.chunks_mut(TURNED * width).zip(columns.axis_chunks_iter(Axis(0), TURNED)) {
-        for (j, column) in part.columns().into_iter().enumerate() {
-            for (d, &x) in column.iter().enumerate() {
-                chunk[d * width + j] = x;
-            }
-        }
-    }
 }
 
 fn floats(lines: &[Line]) -> &[f32] {
@@ -327,7 +332,6 @@ fn floats_mut(lines: &mut [Line], count: usize) -> &mut [f32] {
 mod tests {
     use super::*;
     use crate::Seed;
-    use ndarray::Array2;
     use rand::RngExt;
 
     fn whole_numbers(n: usize, d: usize, name: &str) -> Array2<f32> {

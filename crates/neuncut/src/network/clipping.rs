@@ -1,22 +1,20 @@
-//! Gradients whose common length is bounded, as PyTorch's `clip_grad_norm_` does it. (Burn's own clipping takes each parameter by
-//! itself, which changes the direction of the step.)
+//! The common length of all gradients of a Burn module, and their scaling: what clipping needs. (Burn's own takes each parameter
+//! by itself, which changes the direction of the step.)
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
 
-/// PyTorch's guard against a division by zero.
-const EPSILON: f64 = 1e-6;
-
-/// The gradients, scaled down together where the length of all of them exceeds `longest`.
-pub fn clip_to_norm<M: Module>(mut gradients: GradientsParams, network: &M, longest: f64) -> GradientsParams {
-    let mut squares = Squares { gradients: &gradients, sum: 0.0 };
+/// The squared length of all gradients.
+pub(super) fn squared_length<M: Module>(network: &M, gradients: &GradientsParams) -> f64 {
+    let mut squares = Squares { gradients, sum: 0.0 };
     network.visit(&mut squares);
-    let factor = longest / (squares.sum.sqrt() + EPSILON);
-    if factor < 1.0 {
-        network.visit(&mut Scaling { gradients: &mut gradients, factor });
-    }
-    gradients
+    squares.sum
+}
+
+/// Scales all gradients.
+pub(super) fn scale<M: Module>(network: &M, gradients: &mut GradientsParams, factor: f64) {
+    network.visit(&mut Scaling { gradients, factor });
 }
 
 struct Squares<'a> {

@@ -3,7 +3,7 @@
 use super::burn_mlp::BurnMlp;
 use super::cpu_adam::CpuAdam;
 use super::cpu_mlp::CpuMlp;
-use super::{Adam, Trainable, Weights};
+use super::{Adam, Trainable, Weights, clipping};
 use crate::objective::softmax;
 use burn::optim::GradientsParams;
 use burn::tensor::Device;
@@ -70,6 +70,24 @@ impl Mlp {
             Place::Cpu(network) => Gradients::Cpu(network.backward(rows, output_gradient)),
             Place::Burn(network) => Gradients::Burn(network.backward_outputs(rows, device, output_gradient)),
         })
+    }
+
+    /// The squared length of all gradients together.
+    pub(super) fn squared_length(&self, gradients: &MlpGradients) -> f64 {
+        match (&self.0, &gradients.0) {
+            (_, Gradients::Cpu(gradients)) => gradients.squared_length(),
+            (Place::Burn(network), Gradients::Burn(gradients)) => clipping::squared_length(network, gradients),
+            _ => unreachable!("a network and its gradients are in one place"),
+        }
+    }
+
+    /// Scales all gradients.
+    pub(super) fn scale(&self, gradients: &mut MlpGradients, factor: f64) {
+        match (&self.0, &mut gradients.0) {
+            (_, Gradients::Cpu(gradients)) => gradients.scale(factor as f32),
+            (Place::Burn(network), Gradients::Burn(gradients)) => clipping::scale(network, gradients, factor),
+            _ => unreachable!("a network and its gradients are in one place"),
+        }
     }
 
     /// The current weights as plain arrays.

@@ -1,6 +1,6 @@
 //! What the trainer asks of a network.
 
-use super::{Adam, Autoencoder, KeyQuery};
+use super::{Adam, Autoencoder};
 use burn::optim::GradientsParams;
 
 /// A network with its optimiser.
@@ -17,22 +17,15 @@ pub trait Trainable: Sized {
     fn step(self, optimizer: &mut Self::Optimizer, learning_rate: f64, gradients: Self::Gradients) -> Self;
 }
 
-macro_rules! trained_by_burn {
-    ($network:ty) => {
-        impl Trainable for $network {
-            type Gradients = GradientsParams;
-            type Optimizer = Adam;
+impl Trainable for Autoencoder {
+    type Gradients = GradientsParams;
+    type Optimizer = Adam;
 
-            fn optimizer(&self, weight_decay: f32) -> Adam {
-                Adam::new(weight_decay)
-            }
+    fn optimizer(&self, weight_decay: f32) -> Adam {
+        Adam::new(weight_decay)
+    }
 
-            fn step(self, optimizer: &mut Adam, learning_rate: f64, gradients: GradientsParams) -> Self {
-                optimizer.step(learning_rate, self, gradients)
-            }
-        }
-    };
+    fn step(self, optimizer: &mut Adam, learning_rate: f64, gradients: GradientsParams) -> Self {
+        optimizer.step(learning_rate, self, gradients)
+    }
 }
-
-trained_by_burn!(Autoencoder);
-trained_by_burn!(KeyQuery);

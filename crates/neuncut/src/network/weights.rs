@@ -1,6 +1,7 @@
 //! A multi-layer perceptron as plain arrays: how it is initialised, saved and used for prediction.
 
 use crate::seed::Stream;
+use crate::vector::squared_length;
 use ndarray::{Array1, Array2};
 use rand::RngExt;
 
@@ -58,6 +59,21 @@ impl Weights {
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.layers.iter().all(|layer| layer.weight.iter().chain(&layer.bias).all(|x| x.is_finite()))
+    }
+
+    /// The sum of the squares of all numbers.
+    pub(super) fn squared_length(&self) -> f64 {
+        let of = |values: Option<&[f32]>| values.map_or(0.0, |values| f64::from(squared_length(values)));
+        let rows = |layer: &Layer| layer.weight.rows().into_iter().map(|row| of(row.to_slice())).sum::<f64>();
+        self.layers.iter().map(|layer| rows(layer) + of(layer.bias.as_slice())).sum()
+    }
+
+    /// Multiplies all numbers.
+    pub(super) fn scale(&mut self, factor: f32) {
+        for layer in &mut self.layers {
+            layer.weight *= factor;
+            layer.bias *= factor;
+        }
     }
 }
 

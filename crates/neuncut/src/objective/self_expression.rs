@@ -3,7 +3,7 @@
 //! Legend: `m` rows `X` `(m, d)` are written as combinations of `b` keys `Z` `(b, d)`; `Q` `(m, p)` and `K` `(b, p)` are what the
 //! networks make of them; `t` threshold; `S = Q K'`; `C = soft(S, t) / p`, where `soft` takes `t` off the magnitude; `E = X - C Z`.
 
-use crate::linalg::matmul;
+use crate::linalg::product;
 use ndarray::{Array2, ArrayView2, Axis, Zip};
 use rayon::prelude::*;
 
@@ -71,7 +71,7 @@ impl SelfExpression {
     pub fn evaluate(&self, given: &Expressed) -> SelfExpressionValue {
         let m = given.rows.nrows() as f32;
         let shrink = 1.0 / given.query_codes.ncols() as f32;
-        let products = matmul(given.query_codes, given.key_codes.t()); // S, (m, b)
+        let products = product(given.query_codes, given.key_codes.t()); // S, (m, b)
         let mut coefficients = products.clone();
         Zip::from(coefficients.rows_mut()).and(given.own).par_for_each(|mut row, own| {
             row.mapv_inplace(|s| shrink * soft_threshold(s, given.threshold));
@@ -79,7 +79,7 @@ impl SelfExpression {
                 row[*own] = 0.0;
             }
         });
-        let mut residual = matmul(coefficients.view(), given.keys);
+        let mut residual = product(coefficients.view(), given.keys);
         residual.zip_mut_with(&given.rows, |made, &x| *made = x - *made); // E
         let reconstruction = sum_of(&residual, |e| e * e) / f64::from(m);
         let lambda = f64::from(self.sparsity);
@@ -87,7 +87,7 @@ impl SelfExpression {
         let total = 0.5 * f64::from(self.reconstruction) * reconstruction + penalty;
 
         // d loss / d C = (-eta E Z' + lambda sign(C) + (1 - lambda) C) / m; then through the threshold, where it lets through
-        let mut slope = matmul(residual.view(), given.keys.t());
+        let mut slope = product(residual.view(), given.keys.t());
         let threshold: f64 = slope
             .axis_iter_mut(Axis(0))
             .into_par_iter()
@@ -112,8 +112,8 @@ impl SelfExpression {
             reconstruction,
             penalty,
             total,
-            queries: matmul(slope.view(), given.key_codes),
-            keys: matmul(slope.t(), given.query_codes),
+            queries: product(slope.view(), given.key_codes),
+            keys: product(slope.t(), given.query_codes),
             threshold: threshold as f32,
         }
     }

@@ -2,7 +2,7 @@
 //! (`tests/golden/senet.py`).
 
 use super::*;
-use crate::network::{Adam, Layer};
+use crate::network::{Layer, Trainable};
 use crate::train::Silent;
 use ndarray::{Array1, ArrayView1};
 use rand::RngExt;
@@ -130,7 +130,7 @@ fn gradients_and_ten_clipped_steps_are_pytorchs() {
     let device = Device::Cpu.open().unwrap().autodiff();
     let loss = SelfExpression { reconstruction: 200.0, sparsity: 0.9 };
     let mut network = KeyQuery::new(&golden.networks("init"), &device);
-    let mut adam = Adam::new(0.0);
+    let mut adam = network.optimizer(0.0);
     for t in 0..10 {
         let (batch, drawn) = (golden.places(&format!("batch.{t}")), golden.places(&format!("keys.{t}")));
         let own: Vec<Option<usize>> = batch.iter().map(|row| drawn.iter().position(|key| key == row)).collect();
@@ -159,11 +159,11 @@ fn gradients_and_ten_clipped_steps_are_pytorchs() {
         if t == 0 {
             assert_networks(&network.gradients(&gradients), &golden.networks("grad0"), 1e-3, "gradient");
         }
-        let gradients = clip_to_norm(gradients, &network, 1e-3);
+        let gradients = network.clip(gradients, 1e-3);
         if t == 0 {
             assert_networks(&network.gradients(&gradients), &golden.networks("clipped0"), 1e-3, "clipped gradient");
         }
-        network = adam.step(1e-3, network, gradients);
+        network = network.step(&mut adam, 1e-3, gradients);
     }
     assert_networks(&network.weights(), &golden.networks("final"), 2e-3, "after ten steps");
 }
