@@ -9,12 +9,13 @@
 
 use super::Csr;
 use crate::linalg::matmul;
+use crate::vector::wide;
 use crate::{Error, Result, Seed};
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{Mat, Par};
-use ndarray::{Array1, Array2, ArrayView2, Axis, Zip, s};
+use ndarray::{Array1, Array2, ArrayView2, Zip, s};
 use rand::RngExt;
 use rayon::prelude::*;
 
@@ -23,6 +24,8 @@ const DENSE_LIMIT: usize = 600;
 /// From this size on the dense solver works in parallel, always in as many tasks.
 const PARALLEL_SIZE: usize = 200;
 const TASKS: usize = 8;
+/// Rows a task at least in products with the graph.
+const TASK_ROWS: usize = 64;
 /// The lower end of the spectrum of every normalised affinity.
 const LOWEST: f64 = -1.0;
 
@@ -190,14 +193,31 @@ fn filter(operator: &Operator, block: Array2<f64>, cut: f64, degree: usize) -> A
 }
 
 /// `out <- gain (N - centre) block - decay out`, in parallel over rows.
+///
+/// # Panics
+/// If a block does not lie row by row.
 fn chebyshev_step(operator: &Operator, block: &Array2<f64>, out: &mut Array2<f64>, centre: f64, gain: f64, decay: f64) {
-    out.axis_iter_mut(Axis(0)).into_par_iter().enumerate().with_min_len(64).for_each(|(i, mut row)| {
+    let width = block.ncols();
+    let (Some(block), Some(out)) = (block.as_slice(), out.as_slice_mut()) else { panic!("blocks lie row by row") };
+    out.par_chunks_mut(width.max(1)).enumerate().with_min_len(TASK_ROWS).for_each(|(i, row)| {
         let own = gain * (operator.diagonal[i] - centre);
-        row.zip_mut_with(&block.row(i), |o, &x| *o = own * x - decay * *o);
-        for (j, w) in operator.couplings.neighbors(i) {
-            row.scaled_add(gain * f64::from(w), &block.row(j));
-        }
+        let before = &block[i * width..(i + 1) * width];
+        row.iter_mut().zip(before).for_each(|(o, &x)| *o = own * x - decay * *o);
+        let (columns, weights) = operator.couplings.row(i);
+        add_neighbors(row, columns, weights, gain, block);
     });
+}
+
+wide! {
+    /// Adds the rows of `block` that `columns` name, each times its weight and `gain`.
+    fn add_neighbors(row: &mut [f64], columns: &[u32], weights: &[f32], gain: f64, block: &[f64]) {
+        for (&j, &w) in columns.iter().zip(weights) {
+            let factor = gain * f64::from(w);
+            let first = j as usize * row.len();
+            let other = &block[first..first + row.len()];
+            row.iter_mut().zip(other).for_each(|(o, x)| *o += factor * x);
+        }
+    }
 }
 
 fn multiply(operator: &Operator, block: &Array2<f64>) -> Array2<f64> {
