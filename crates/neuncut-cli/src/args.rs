@@ -271,7 +271,7 @@ pub struct MethodArgs {
     pub no_guard: bool,
 
     /// Eigenvectors of ncut, rcut, ensc and senet-sc, outputs of spectralnet and specnet2 [default: auto: as many as clusters;
-    /// senet-sc: 15 at least]
+    /// ensc and senet-sc: half as many again]
     #[arg(long, value_name = "auto|N")]
     pub eigenvectors: Option<Auto<usize>>,
 

@@ -73,7 +73,8 @@ pub struct Config {
     pub method: Method,
     /// Normalized or ratio cut; the method `neurcut` is the ratio cut whatever this says.
     pub objective: Cut,
-    /// Eigenvectors of the spectral methods; automatic is as many as clusters, and 15 at least for `senet-sc`.
+    /// Eigenvectors of the spectral methods; automatic is as many as clusters, and half as many again for `ensc` and
+    /// `senet-sc`.
     pub eigenvectors: Auto<usize>,
     /// How the eigenvectors of `ncut`, `rcut`, `ensc` and `senet-sc` become labels.
     pub rounding: Rounding,

@@ -13,8 +13,6 @@ use std::borrow::Cow;
 
 /// Neighbours a row of the graph unless told.
 const NEIGHBORS: usize = 10;
-/// Eigenvectors of SENet's graph unless told, where there are no more clusters: its authors' number for MNIST.
-const SENET_EIGENVECTORS: usize = 15;
 
 pub(super) fn fit(
     config: &Config,
@@ -47,7 +45,8 @@ pub(super) fn fit(
     let expressive = matches!(config.method, Method::EnSC | Method::SenetSc);
     let spectral = Spectral {
         eigenvectors: match config.eigenvectors {
-            Auto::Auto if config.method == Method::SenetSc => Some(SENET_EIGENVECTORS.max(k).min(rows.nrows())),
+            // SENet's authors take 15 for the ten classes of MNIST
+            Auto::Auto if expressive => Some((k + k / 2).min(rows.nrows())),
             Auto::Auto => None,
             Auto::Given(count) => Some(count),
         },
