@@ -1,6 +1,7 @@
 //! A wavelet ready for use: product with a spectrum and subsampling in one pass over the frequencies where it is not zero.
 
 use super::filter_bank::Response;
+use crate::vector::wide;
 use rustfft::num_complex::Complex32;
 
 /// Responses below this share of the peak are left out: far below the rounding of a coefficient.
@@ -18,6 +19,7 @@ struct Span {
 #[derive(Debug, Clone)]
 pub(super) struct Band {
     spans: Vec<Span>,
+    /// The gain of each frequency twice: of its real and of its imaginary part.
     gains: Vec<f32>,
     outputs: usize,
 }
@@ -41,7 +43,7 @@ impl Band {
                 };
                 let to = (kx % columns) * rows + first - block.start;
                 spans.push(Span { from: kx * filter.rows + first, to, length: last + 1 - first });
-                gains.extend((first..=last).map(|ky| (value(kx, ky) * scale) as f32));
+                gains.extend((first..=last).flat_map(|ky| [(value(kx, ky) * scale) as f32; 2]));
             }
         }
         Self { spans, gains, outputs: rows * columns }
@@ -49,19 +51,38 @@ impl Band {
 
     /// Filters a spectrum; both are transposed, see [`super::fourier`].
     pub fn apply(&self, spectrum: &[Complex32], filtered: &mut [Complex32]) {
-        filtered[..self.outputs].fill(Complex32::ZERO);
-        let mut gains = &self.gains[..];
-        for span in &self.spans {
-            let (mine, rest) = gains.split_at(span.length);
+        let filtered = &mut filtered[..self.outputs];
+        filtered.fill(Complex32::ZERO);
+        add_products(&self.spans, &self.gains, parts(spectrum), parts_mut(filtered));
+    }
+}
+
+wide! {
+    /// Adds the frequencies of each span times their gains to those that they fold onto, all as real and imaginary parts.
+    fn add_products(spans: &[Span], gains: &[f32], spectrum: &[f32], filtered: &mut [f32]) {
+        let mut gains = gains;
+        for span in spans {
+            let (mine, rest) = gains.split_at(2 * span.length);
             gains = rest;
-            let source = &spectrum[span.from..span.from + span.length];
-            let target = &mut filtered[span.to..span.to + span.length];
-            for ((out, z), gain) in target.iter_mut().zip(source).zip(mine) {
-                out.re += z.re * gain;
-                out.im += z.im * gain;
+            let source = &spectrum[2 * span.from..][..2 * span.length];
+            let target = &mut filtered[2 * span.to..][..2 * span.length];
+            for ((out, x), gain) in target.iter_mut().zip(source).zip(mine) {
+                *out += x * gain;
             }
         }
     }
+}
+
+/// Real and imaginary parts by turns.
+fn parts(values: &[Complex32]) -> &[f32] {
+    // SAFETY: a complex number is laid out as its real part and its imaginary part, two numbers of this type.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), 2 * values.len()) }
+}
+
+/// Real and imaginary parts by turns.
+fn parts_mut(values: &mut [Complex32]) -> &mut [f32] {
+    // SAFETY: as in `parts`, and the borrow is exclusive.
+    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), 2 * values.len()) }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Two-dimensional Fourier transforms of one size. Spectra are kept transposed, `(columns, rows)`: one transposition is saved
 //! each way, and filters are stored to match.
 
+use crate::vector::wide;
 use rustfft::num_complex::Complex32;
 use rustfft::{Fft, FftPlanner};
 use std::sync::Arc;
@@ -81,12 +82,32 @@ impl Fourier {
     pub fn inverse(&self, spectrum: &mut [Complex32], image: &mut [Complex32], scratch: &mut [Complex32]) {
         let (spectrum, image) = (&mut spectrum[..self.len()], &mut image[..self.len()]);
         self.inverse_column.process_with_scratch(spectrum, scratch);
-        for (y, line) in image.chunks_exact_mut(self.columns).enumerate() {
-            for (z, source) in line.iter_mut().zip(spectrum[y..].iter().step_by(self.rows)) {
-                *z = *source;
+        transpose(spectrum, self.rows, image, self.columns);
+        self.inverse_row.process_with_scratch(image, scratch);
+    }
+}
+
+wide! {
+    /// Turns lines of `length` into lines of `width`, in squares of four by four as far as they go.
+    fn transpose(source: &[Complex32], length: usize, target: &mut [Complex32], width: usize) {
+        let (squares, high) = (width - width % 4, length - length % 4);
+        for x in (0..squares).step_by(4) {
+            for y in (0..high).step_by(4) {
+                let square: [[Complex32; 4]; 4] = std::array::from_fn(|dx| {
+                    let line = &source[(x + dx) * length + y..][..4];
+                    [line[0], line[1], line[2], line[3]]
+                });
+                for dy in 0..4 {
+                    let line = &mut target[(y + dy) * width + x..][..4];
+                    line.copy_from_slice(&[square[0][dy], square[1][dy], square[2][dy], square[3][dy]]);
+                }
             }
         }
-        self.inverse_row.process_with_scratch(image, scratch);
+        for y in 0..length {
+            for x in if y < high { squares..width } else { 0..width } {
+                target[y * width + x] = source[x * length + y];
+            }
+        }
     }
 }
 

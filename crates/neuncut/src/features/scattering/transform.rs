@@ -3,6 +3,7 @@
 use super::band::Band;
 use super::filter_bank::{low_pass, morlet};
 use super::fourier::Fourier;
+use crate::vector::wide;
 use rayon::prelude::*;
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex32;
@@ -142,9 +143,11 @@ fn reflect(at: isize, size: usize) -> usize {
     at.min(period - at) as usize
 }
 
-fn modulus(image: &[Complex32], modulus: &mut [f32]) {
-    for (m, z) in modulus.iter_mut().zip(image) {
-        *m = (z.re * z.re + z.im * z.im).sqrt();
+wide! {
+    fn modulus(image: &[Complex32], modulus: &mut [f32]) {
+        for (m, z) in modulus.iter_mut().zip(image) {
+            *m = (z.re * z.re + z.im * z.im).sqrt();
+        }
     }
 }
 
@@ -166,17 +169,40 @@ impl LowPass {
     }
 
     fn apply(&self, image: &[f32], line: &mut [f32], out: &mut [f32]) {
-        let line = &mut line[..self.columns];
-        for ((first, weights), out) in self.down.iter().zip(out.chunks_exact_mut(self.across.len())) {
-            line.fill(0.0);
-            for (weight, row) in weights.iter().zip(image[first * self.columns..].chunks_exact(self.columns)) {
-                line.iter_mut().zip(row).for_each(|(sum, x)| *sum += weight * x);
+        sample(&self.down, &self.across, image, &mut line[..self.columns], out);
+    }
+}
+
+wide! {
+    /// Weighted sums of an image's rows, and of the columns of each of these lines.
+    fn sample(down: &[(usize, Vec<f32>)], across: &[Vec<f32>], image: &[f32], line: &mut [f32], out: &mut [f32]) {
+        for ((first, weights), out) in down.iter().zip(out.chunks_exact_mut(across.len())) {
+            let image = &image[first * line.len()..];
+            let mut at = 0;
+            while at < line.len() {
+                at += match line.len() - at {
+                    16.. => columns::<16>(image, weights, line, at),
+                    8.. => columns::<8>(image, weights, line, at),
+                    4.. => columns::<4>(image, weights, line, at),
+                    _ => columns::<1>(image, weights, line, at),
+                };
             }
-            for (value, weights) in out.iter_mut().zip(&self.across) {
+            for (value, weights) in out.iter_mut().zip(across) {
                 *value = dot(line, weights);
             }
         }
     }
+}
+
+/// Weighted sums of `N` columns of an image, which stay in registers; returns `N`.
+#[inline(always)]
+fn columns<const N: usize>(image: &[f32], weights: &[f32], line: &mut [f32], at: usize) -> usize {
+    let mut sums = [0.0_f32; N];
+    for (weight, row) in weights.iter().zip(image.chunks_exact(line.len())) {
+        sums.iter_mut().zip(&row[at..at + N]).for_each(|(sum, x)| *sum += weight * x);
+    }
+    line[at..at + N].copy_from_slice(&sums);
+    N
 }
 
 /// Without the weights at both ends that are too small to matter.
@@ -189,6 +215,7 @@ fn trimmed(line: Vec<f32>) -> (usize, Vec<f32>) {
 }
 
 /// A dot product in eight sums, which the compiler turns into vectors.
+#[inline(always)]
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0_f32; 8];
     let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
