@@ -17,6 +17,8 @@ commands:
   test       format, lints, tests, doc tests, docs, the page in a browser, small experiments, the Python package: everything that
              must pass before a merge
   onnx       exported models run by tract, another engine, whose build takes minutes; `test` runs them by onnxruntime
+  gpu        training through WebGPU beside that on the CPU; needs a Vulkan driver, such as Debian's mesa-vulkan-drivers, and a
+             build of minutes
   quality    accuracy of the default fit on shapes and real sets, beside k-means and scikit-learn, with floors (tens of minutes);
              options: --seeds N, --only TEXT
   bench      time of whole jobs; options: --peers (beside PyTorch, faiss, scikit-learn and kymatio, in environments of their own, or
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test"] => test::run(),
         ["onnx"] => test::onnx(),
+        ["gpu"] => test::gpu(),
         ["quality", ref options @ ..] => quality::run(options),
         ["bench", ref options @ ..] => bench::run(options),
         ["help" | "--help" | "-h"] => {

@@ -56,6 +56,14 @@ const ONNX: Step = Step {
     variable: None,
 };
 
+/// Training through WebGPU beside that on the CPU. Not one of the checks above: it needs a Vulkan driver, if only one in software.
+const GPU: Step = Step {
+    name: "gpu",
+    arguments: "test --release --workspace --features neuncut/wgpu --test gpu -- --nocapture",
+    component: None,
+    variable: None,
+};
+
 /// How a check ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
@@ -78,7 +86,16 @@ pub(crate) fn run() -> ExitCode {
 
 /// Runs exported models in tract.
 pub(crate) fn onnx() -> ExitCode {
-    if run_step(&ONNX) == Outcome::Failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    alone(&ONNX)
+}
+
+/// Trains through WebGPU.
+pub(crate) fn gpu() -> ExitCode {
+    alone(&GPU)
+}
+
+fn alone(step: &Step) -> ExitCode {
+    if run_step(step) == Outcome::Failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 fn run_step(step: &Step) -> Outcome {

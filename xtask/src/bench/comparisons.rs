@@ -5,6 +5,8 @@
 pub(super) enum Rival {
     /// A number of our own that is a ratio already, or has no other side.
     None,
+    /// The most that our figure may be.
+    Limit(f64),
     /// Another job of ours, and the name of its figure.
     Ourselves(&'static [&'static str], &'static str),
     /// A script in `benches/peers/`, which needs this Python module.
@@ -99,6 +101,24 @@ pub(super) fn all() -> Vec<Comparison> {
             "predict from parquet to npy, beside memory",
             &["neuncut", "predict", "MODEL", "PARQUET", "--json", "--quiet", "-o", "LABELS"],
         ),
+        Comparison {
+            name: "predict 10,000,000 x 2 from npy to npy",
+            ours: &["neuncut", "predict", "BLOBS-MODEL", "BLOBS-10000000", "--json", "--quiet", "-o", "LABELS"],
+            figure: "seconds",
+            unit: "s",
+            most_rounds: 2,
+            ..STEP
+        },
+        Comparison {
+            name: "start: neuncut --help",
+            ours: &["start", "--program", "PROGRAM"],
+            figure: "start_ms",
+            unit: "ms",
+            rival: Rival::Limit(20.0),
+            target: 1.0,
+            most_rounds: 1,
+            ..STEP
+        },
         Comparison {
             name: "10 nearest neighbours, 70,000 x 500",
             ours: &["knn", "--data", "DATA"],

@@ -76,25 +76,32 @@ impl Work {
             "DATA" => self.made("rows.npy", &["jobs", "data", "--out"]),
             "PARQUET" => {
                 let data = self.made("rows.npy", &["jobs", "data", "--out"]);
-                self.made("rows.parquet", &["neuncut", "features", &data, "--features", "center", "--quiet", "-o"])
+                self.made("rows.parquet", &["neuncut", "features", "center", &data, "--quiet", "-o"])
             }
             "MODEL" => {
                 let data = self.made("rows.npy", &["jobs", "data", "--out"]);
                 let fit = ["neuncut", "fit", &data, "-k", "10", "--preset", "paper", "--epochs", "1", "--quiet", "-o"];
                 self.made("model.safetensors", &fit)
             }
+            "BLOBS-MODEL" => {
+                let data = self.blobs("20000");
+                self.made("blobs.safetensors", &["neuncut", "fit", &data, "-k", "5", "--quiet", "-o"])
+            }
+            "PROGRAM" => self.target.join("release/neuncut").display().to_string(),
             "LABELS" => path("labels.npy"),
             "FITTED" => path("fitted.safetensors"),
             "OURS" => path("ours.json"),
             other => match other.strip_prefix("BLOBS-") {
-                Some(rows) => self.made(
-                    &format!("blobs-{rows}.npy"),
-                    &["neuncut", "synth", "blobs", "--rows", rows, "--quiet", "-o"],
-                ),
+                Some(rows) => self.blobs(rows),
                 None => other.to_owned(),
             },
         };
         arguments.iter().map(named).collect()
+    }
+
+    /// Two-dimensional rows in five clusters.
+    fn blobs(&self, rows: &str) -> String {
+        self.made(&format!("blobs-{rows}.npy"), &["neuncut", "synth", "blobs", "--rows", rows, "--quiet", "-o"])
     }
 
     /// A file's path, after the command that makes it where it is missing; the command ends with the path.

@@ -111,6 +111,7 @@ fn measured(work: &Work, peers: &Peers, comparison: &Comparison, rounds: usize) 
         ours.take(work.ours(comparison.ours), comparison.figure, comparison.quality);
         match comparison.rival {
             Rival::None => {}
+            Rival::Limit(most) => theirs.best = Some(most),
             Rival::Ourselves(arguments, figure) => theirs.take(work.ours(arguments), figure, None),
             Rival::Peer { module, script, arguments } => {
                 if let Some(python) = peers.with(module) {

@@ -21,11 +21,12 @@ pub(super) struct Row {
 impl Row {
     pub fn new(comparison: &Comparison, ours: &Figure, theirs: &Figure) -> Self {
         let ratio = match comparison.rival {
-            Rival::None => ours.best,
+            Rival::None => ours.best.filter(|_| comparison.target > 0.0),
             _ => ours.best.zip(theirs.best).map(|(a, b)| if comparison.more { a / b } else { b / a }),
         };
         let peer = match comparison.rival {
             Rival::None => "",
+            Rival::Limit(_) => "limit",
             Rival::Ourselves(..) => "neuncut",
             Rival::Peer { module, .. } => module,
         };

@@ -1,6 +1,7 @@
 //! One whole job, timed: `cargo xtask bench` runs these beside the same jobs of other programs in `benches/peers/`.
 //!
-//! `jobs NAME [--option VALUE]...` prints one JSON line. Names: `step`, `predict`, `gemm`, `knn`, `kmeans`, `scattering`, `data`.
+//! `jobs NAME [--option VALUE]...` prints one JSON line. Names: `step`, `predict`, `gemm`, `knn`, `kmeans`, `scattering`, `data`,
+//! `start`.
 
 #![allow(clippy::print_stdout, reason = "a command for people prints")]
 
@@ -8,6 +9,7 @@ mod neighbors;
 mod options;
 mod predict;
 mod scattering;
+mod start;
 mod step;
 
 use neuncut::{Error, Result};
@@ -42,8 +44,9 @@ fn run() -> Result<Value> {
         "knn" => neighbors::knn(&options),
         "kmeans" => neighbors::kmeans(&options),
         "scattering" => scattering::run(&options),
+        "start" => start::run(&options),
         "data" => neighbors::data(&options),
-        other => Err(Error::config("job", other, "step, predict, gemm, knn, kmeans, scattering or data")),
+        other => Err(Error::config("job", other, "step, predict, gemm, knn, kmeans, scattering, data or start")),
     }
 }
 

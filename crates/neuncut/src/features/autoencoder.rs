@@ -3,10 +3,9 @@
 //! VaDE trains each layer on its own before the whole; that is not needed with today's initialisation and optimiser, and is
 //! left out.
 
-use crate::network::{Autoencoder, Device, Weights};
+use crate::network::{Autoencoder, Device, MlpGradients, Weights, mean_square};
 use crate::train::{EarlyStop, History, Objective, Observer, StepOutcome, Trainer};
 use crate::{Error, Result, Seed};
-use burn::optim::GradientsParams;
 use ndarray::{ArrayView2, Axis, s};
 
 /// How an autoencoder is trained.
@@ -100,7 +99,7 @@ impl Objective<Autoencoder> for Reconstruction<'_> {
         &["reconstruction"]
     }
 
-    fn evaluate(&mut self, network: &mut Autoencoder, batch: &[usize]) -> Result<StepOutcome<GradientsParams>> {
+    fn evaluate(&mut self, network: &mut Autoencoder, batch: &[usize]) -> Result<StepOutcome<MlpGradients>> {
         let rows = self.rows.select(Axis(0), batch);
         let (loss, gradients) = network.backward(rows.view(), &self.device);
         Ok(StepOutcome { terms: vec![loss], gradients })
@@ -110,8 +109,7 @@ impl Objective<Autoencoder> for Reconstruction<'_> {
         let (encoder, decoder) = network.weights();
         let mut difference = decoder.outputs(encoder.outputs(self.held_out.view()).view());
         difference -= &self.held_out;
-        let loss = difference.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>() / difference.len() as f64;
-        Ok(self.stop.goes_on(loss, encoder))
+        Ok(self.stop.goes_on(mean_square(difference.view()), encoder))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The network `g` of Eq. (forward), as a Burn module: for GPUs, and as a part of other networks.
+//! The network `g` of Eq. (forward), as a Burn module: for GPUs.
 
 use super::{Layer, Weights, matrix_of, tensor_of};
 use burn::module::{Module, Param};
@@ -12,18 +12,21 @@ use ndarray::{Array1, Array2, ArrayView2};
 #[derive(Module, Debug)]
 pub struct BurnMlp {
     layers: Vec<Linear>,
+    /// A layer before the last that has no ReLU either; the number of layers where there is none.
+    linear: usize,
 }
 
 impl BurnMlp {
-    /// A trainable network with these weights.
-    pub fn new(weights: &Weights, device: &Device) -> Self {
-        let linear = |layer: &Layer| {
+    /// A trainable network with these weights, and ReLU between its layers but for one.
+    pub fn new(weights: &Weights, linear: Option<usize>, device: &Device) -> Self {
+        let plain = |layer: &Layer| {
             let shape = [layer.weight.nrows(), layer.weight.ncols()];
             let weight = TensorData::new(layer.weight.iter().copied().collect::<Vec<f32>>(), shape);
             let bias = TensorData::new(layer.bias.to_vec(), [layer.bias.len()]);
             Linear { weight: Param::from_data(weight, device), bias: Some(Param::from_data(bias, device)) }
         };
-        Self { layers: weights.layers.iter().map(linear).collect() }
+        let linear = linear.unwrap_or(weights.layers.len());
+        Self { layers: weights.layers.iter().map(plain).collect(), linear }
     }
 
     /// Logits `(m, k)` of rows `(m, d)`.
@@ -31,7 +34,7 @@ impl BurnMlp {
         let last = self.layers.len() - 1;
         self.layers.iter().enumerate().fold(rows, |x, (l, layer)| {
             let x = layer.forward(x);
-            if l < last { relu(x) } else { x }
+            if l < last && l != self.linear { relu(x) } else { x }
         })
     }
 

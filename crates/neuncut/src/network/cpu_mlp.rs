@@ -11,6 +11,8 @@ use ndarray::{Array1, Array2, ArrayView2};
 /// A network and its working memory.
 pub(super) struct CpuMlp {
     weights: Weights,
+    /// A layer before the last that has no ReLU either.
+    linear: Option<usize>,
     /// The weights as the forward pass uses them.
     packed: Vec<Packed>,
     /// `W'` or `D` as the backward pass uses them.
@@ -24,11 +26,12 @@ pub(super) struct CpuMlp {
 }
 
 impl CpuMlp {
-    /// A network with these weights.
-    pub fn new(weights: &Weights) -> Self {
+    /// A network with these weights, and ReLU between its layers but for one.
+    pub fn new(weights: &Weights, linear: Option<usize>) -> Self {
         let count = weights.layers.len();
         Self {
             weights: Weights { layers: weights.layers.iter().map(row_by_row).collect() },
+            linear,
             packed: (0..count).map(|_| Packed::default()).collect(),
             factor: Packed::default(),
             outputs: vec![Array2::default((0, 0)); count],
@@ -74,8 +77,11 @@ impl CpuMlp {
                 self.factor.pack(self.weights.layers[l].weight.t());
                 shape_to(&mut next, inputs.dim());
                 let (shown, width) = (inputs.as_slice().unwrap_or(&[]), inputs.ncols());
+                let is_cut = self.linear != Some(l - 1);
                 self.factor.product(next.view_mut(), delta_view, |row, column, entries| {
-                    where_positive(entries, &shown[row * width + column..]);
+                    if is_cut {
+                        where_positive(entries, &shown[row * width + column..]);
+                    }
                 });
                 std::mem::swap(&mut delta, &mut next);
             }
@@ -95,7 +101,8 @@ impl CpuMlp {
             let packed = &mut self.packed[l];
             packed.pack(layer.weight.view());
             let bias = layer.bias.as_slice().unwrap_or(&[]);
-            packed.product(out.view_mut(), inputs, |_, column, entries| add_bias(entries, &bias[column..], l < last));
+            let is_cut = l < last && self.linear != Some(l);
+            packed.product(out.view_mut(), inputs, |_, column, entries| add_bias(entries, &bias[column..], is_cut));
         }
     }
 }

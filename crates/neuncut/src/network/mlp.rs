@@ -36,16 +36,21 @@ enum Optimizer {
 impl Mlp {
     /// A trainable network with these weights.
     pub fn new(weights: &Weights, device: &Device) -> Self {
+        Self::with_linear(weights, None, device)
+    }
+
+    /// The same where one layer before the last has no ReLU either.
+    pub(super) fn with_linear(weights: &Weights, linear: Option<usize>, device: &Device) -> Self {
         if *device == Device::flex() {
-            Self(Place::Cpu(Box::new(CpuMlp::new(weights))))
+            Self(Place::Cpu(Box::new(CpuMlp::new(weights, linear))))
         } else {
-            Self::in_burn(weights, device)
+            Self::in_burn(weights, linear, device)
         }
     }
 
     /// A trainable network in Burn on any device.
-    pub(crate) fn in_burn(weights: &Weights, device: &Device) -> Self {
-        Self(Place::Burn(BurnMlp::new(weights, device)))
+    pub(crate) fn in_burn(weights: &Weights, linear: Option<usize>, device: &Device) -> Self {
+        Self(Place::Burn(BurnMlp::new(weights, linear, device)))
     }
 
     /// One forward and backward pass where the gradient of the loss with respect to the logits is known in closed form, as a

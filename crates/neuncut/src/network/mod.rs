@@ -18,6 +18,7 @@ mod weights;
 pub use crate::tiles::TILE_ROWS;
 pub use adam::Adam;
 pub use autoencoder::Autoencoder;
+pub(crate) use autoencoder::mean_square;
 pub use burn_mlp::BurnMlp;
 pub use device::Device;
 pub use key_query::{KeyQuery, KeyQueryGradient, KeyQueryGradients, KeyQueryWeights};

@@ -1,8 +1,5 @@
 //! What the trainer asks of a network.
 
-use super::{Adam, Autoencoder};
-use burn::optim::GradientsParams;
-
 /// A network with its optimiser.
 pub trait Trainable: Sized {
     /// Gradients of all parameters.
@@ -15,17 +12,4 @@ pub trait Trainable: Sized {
 
     /// One step of the whole network.
     fn step(self, optimizer: &mut Self::Optimizer, learning_rate: f64, gradients: Self::Gradients) -> Self;
-}
-
-impl Trainable for Autoencoder {
-    type Gradients = GradientsParams;
-    type Optimizer = Adam;
-
-    fn optimizer(&self, weight_decay: f32) -> Adam {
-        Adam::new(weight_decay)
-    }
-
-    fn step(self, optimizer: &mut Adam, learning_rate: f64, gradients: GradientsParams) -> Self {
-        optimizer.step(learning_rate, self, gradients)
-    }
 }

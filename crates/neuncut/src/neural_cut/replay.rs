@@ -114,7 +114,7 @@ fn so_are_those_of_the_network_in_burn() {
     let device = Device::Cpu.open().unwrap().autodiff();
     let (case, loss, neighbors) = cases().pop().unwrap();
     let kernel = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors };
-    replay(&golden, &case, loss, kernel, Mlp::in_burn(&golden.weights("init"), &device), &device);
+    replay(&golden, &case, loss, kernel, Mlp::in_burn(&golden.weights("init"), None, &device), &device);
 }
 
 /// Ten steps of a network; the first gradients, all losses and the weights at the end must be the golden ones.
@@ -164,7 +164,7 @@ fn closed_form_gradients_are_burns_autodiff() {
     let k = 4;
     for (case, loss, neighbors) in cases() {
         let graph = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors }.of_batch(rows.view()).unwrap();
-        let network = BurnMlp::new(&golden.weights("init"), &device);
+        let network = BurnMlp::new(&golden.weights("init"), None, &device);
         let y = softmax(network.forward(tensor_of(rows.view(), &device)), 1);
         let memberships = y.clone().inner();
         let y = Tensor::<2>::from_inner(memberships.clone()).require_grad();

@@ -2,7 +2,7 @@
 //!
 //! No single graph is right for all data: local scaling splits dense clusters, plain neighbours merge touching ones, whitening
 //! helps digits and ruins shapes in the plane. So several [representations](Representation), [graphs](GraphSet) and
-//! [embeddings](embedding) are tried. Whitened rows whose neighbourhoods [fall apart](triads) are left out. Each partition is
+//! [embeddings](embedding) are tried. Those whose neighbourhoods [fall apart](soundness) are left out. Each partition is
 //! judged on *all* graphs of its representation, not on the one that made it, and those nearly as good as the best vote.
 
 mod agreement;
@@ -13,8 +13,8 @@ mod graph_set;
 mod pieces;
 mod proposals;
 mod representation;
+mod soundness;
 mod spreading;
-mod triads;
 
 pub(super) use agreement::most_agreeing;
 pub use choice::Candidate;
@@ -31,8 +31,8 @@ use choice::{Partition, Tried, choose};
 use ndarray::{ArrayView2, Axis};
 use pieces::Pieces;
 use proposals::{Proposer, by_means};
+use soundness::SoundnessCheck;
 use std::collections::HashMap;
-use triads::TriadCheck;
 
 /// Rounds of greedy improvement of a partition's cut on its own graph, before it votes.
 const REFINE_SWEEPS: usize = 50;
@@ -90,7 +90,7 @@ pub(super) fn find_start(
         )));
     }
     let nodes = raw.select(Axis(0), &distinct);
-    let (mut tried, mut triads) = (Vec::new(), TriadCheck::default());
+    let (mut tried, mut soundness) = (Vec::new(), SoundnessCheck::default());
     for representation in options.representation.candidates(rows.ncols()) {
         if observer.interrupted() {
             return Err(Error::Interrupted);
@@ -98,7 +98,7 @@ pub(super) fn find_start(
         observer.stage(&format!("start on {representation} rows"));
         let represented = representation.fit(rows)?.apply(nodes.clone());
         let neighbors = options.graph.nearest(represented.view());
-        if triads.passes(representation, &neighbors) {
+        if soundness.passes(representation, &neighbors) {
             let graphs = GraphSet::over(&neighbors, options.graph);
             tried.push(try_graphs(&representation.to_string(), &graphs, represented.view(), options)?);
         }

@@ -1,30 +1,45 @@
-//! How often a neighbour's neighbour is a neighbour: where whitening brings up noise, rows that know each other become fewer.
+//! Which representations are worth a start, by their neighbours alone: where noise is brought up, few rows become everybody's
+//! neighbours, and a neighbour's neighbour is a neighbour less often.
 
 use super::Representation;
 use crate::graph::Neighbors;
 use rayon::prelude::*;
 
 /// Whitened rows are left out where they keep a smaller share than this of the triads that centred rows have.
-const LEAST_SHARE: f64 = 0.89;
+const LEAST_TRIADS: f64 = 0.89;
 
-/// Which representations keep the triads of the centred rows, if these come first.
+/// Rows other than centred ones are left out where a larger share than this are nobody's neighbours.
+const MOST_ORPHANS: f64 = 1.0 / 3.0;
+
+/// Compares representations with the centred rows, if these come first; they always pass.
 #[derive(Default)]
-pub(super) struct TriadCheck {
-    centred: Option<f64>,
+pub(super) struct SoundnessCheck {
+    centred_triads: Option<f64>,
 }
 
-impl TriadCheck {
+impl SoundnessCheck {
     /// Whether a representation with these neighbours is worth a start.
     pub fn passes(&mut self, representation: Representation, neighbors: &Neighbors) -> bool {
-        match (representation, self.centred) {
+        let is_spread = || share_of_orphans(neighbors) <= MOST_ORPHANS;
+        match (representation, self.centred_triads) {
             (Representation::Raw, _) => {
-                self.centred = Some(share_of_triads(neighbors));
+                self.centred_triads = Some(share_of_triads(neighbors));
                 true
             }
-            (Representation::Ridge(_), Some(centred)) => share_of_triads(neighbors) >= LEAST_SHARE * centred,
-            _ => true,
+            (Representation::Ridge(_), Some(centred)) => {
+                is_spread() && share_of_triads(neighbors) >= LEAST_TRIADS * centred
+            }
+            (_, Some(_)) => is_spread(),
+            (_, None) => true,
         }
     }
+}
+
+/// The share of rows that are nobody's neighbours.
+fn share_of_orphans(neighbors: &Neighbors) -> f64 {
+    let mut is_known = vec![false; neighbors.indices.nrows()];
+    neighbors.indices.iter().for_each(|&j| is_known[j as usize] = true);
+    is_known.iter().filter(|&&known| !known).count() as f64 / is_known.len().max(1) as f64
 }
 
 /// Of all pairs of a row's neighbour and one of that neighbour's neighbours, the share whose end is a neighbour of the row too.
@@ -67,11 +82,26 @@ mod tests {
         // no two of these steps make a third
         let far = with_indices(Array2::from_shape_fn((60, 4), |(i, rank)| ((i + [1, 4, 16, 37][rank]) % 60) as u32));
         let again = nearest_neighbors(mixed.view(), 4);
-        let mut check = TriadCheck::default();
+        let mut check = SoundnessCheck::default();
         assert!(check.passes(Representation::Ridge(0.1), &far), "nothing to compare with");
         assert!(check.passes(Representation::Raw, &near));
         assert!(check.passes(Representation::Ridge(0.1), &again), "the same line in another order");
         assert!(!check.passes(Representation::Ridge(0.1), &far));
-        assert!(check.passes(Representation::Unit, &far), "only whitened rows are asked");
+        assert!(check.passes(Representation::Unit, &far), "only whitened rows are asked for triads");
+    }
+
+    #[test]
+    fn rows_around_hubs_are_left_out() {
+        let line = nearest_neighbors(Array2::from_shape_fn((60, 1), |(i, _)| i as f32).view(), 4);
+        assert_eq!(share_of_orphans(&line), 0.0);
+        // everybody knows the first five
+        let hubs =
+            with_indices(Array2::from_shape_fn((60, 4), |(i, rank)| if rank < i { rank } else { rank + 1 } as u32));
+        assert_eq!(share_of_orphans(&hubs), 55.0 / 60.0);
+        let mut check = SoundnessCheck::default();
+        assert!(check.passes(Representation::Standard, &hubs), "nothing to compare with");
+        assert!(check.passes(Representation::Raw, &hubs), "centred rows are always there");
+        assert!(!check.passes(Representation::Standard, &hubs));
+        assert!(check.passes(Representation::Standard, &line));
     }
 }
