@@ -18,7 +18,7 @@ fn trained(rows: &Array2<f32>, device: Device) -> Model {
 
 /// The loss terms of each step.
 fn losses(model: &Model) -> Vec<&[f64]> {
-    let curve = model.record.history.iter().find(|curve| curve.stage == "neuncut").unwrap();
+    let curve = model.record.history.iter().find(|curve| curve.stage == "neural cut").unwrap();
     curve.epochs.iter().map(|epoch| &epoch.values[..]).collect()
 }
 

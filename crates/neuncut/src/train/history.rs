@@ -16,7 +16,7 @@ pub struct EpochRecord {
 /// Learning curves of one training run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct History {
-    /// What was trained, such as `warm-start` or `neuncut`.
+    /// What was trained, such as `warm start` or `neural cut`.
     pub stage: String,
     /// Names of the loss terms.
     pub terms: Vec<String>,
