@@ -8,29 +8,32 @@ use rayon::prelude::*;
 /// Whitened rows are left out where they keep a smaller share than this of the triads that centred rows have.
 const LEAST_TRIADS: f64 = 0.89;
 
-/// Rows other than centred ones are left out where a larger share than this are nobody's neighbours.
+/// Rows are left out where a larger share than this, and than of centred rows, are nobody's neighbours.
 const MOST_ORPHANS: f64 = 1.0 / 3.0;
 
 /// Compares representations with the centred rows, if these come first; they always pass.
 #[derive(Default)]
 pub(super) struct SoundnessCheck {
-    centred_triads: Option<f64>,
+    centred: Option<Shares>,
+}
+
+struct Shares {
+    triads: f64,
+    orphans: f64,
 }
 
 impl SoundnessCheck {
     /// Whether a representation with these neighbours is worth a start.
     pub fn passes(&mut self, representation: Representation, neighbors: &Neighbors) -> bool {
-        let is_spread = || share_of_orphans(neighbors) <= MOST_ORPHANS;
-        match (representation, self.centred_triads) {
+        let orphans = share_of_orphans(neighbors);
+        match (representation, &self.centred) {
             (Representation::Raw, _) => {
-                self.centred_triads = Some(share_of_triads(neighbors));
+                self.centred = Some(Shares { triads: share_of_triads(neighbors), orphans });
                 true
             }
-            (Representation::Ridge(_), Some(centred)) => {
-                is_spread() && share_of_triads(neighbors) >= LEAST_TRIADS * centred
-            }
-            (_, Some(_)) => is_spread(),
-            (_, None) => true,
+            (_, Some(centred)) if orphans > MOST_ORPHANS.max(centred.orphans) => false,
+            (Representation::Ridge(_), Some(centred)) => share_of_triads(neighbors) >= LEAST_TRIADS * centred.triads,
+            _ => true,
         }
     }
 }
@@ -100,8 +103,10 @@ mod tests {
         assert_eq!(share_of_orphans(&hubs), 55.0 / 60.0);
         let mut check = SoundnessCheck::default();
         assert!(check.passes(Representation::Standard, &hubs), "nothing to compare with");
-        assert!(check.passes(Representation::Raw, &hubs), "centred rows are always there");
+        assert!(check.passes(Representation::Raw, &line));
         assert!(!check.passes(Representation::Standard, &hubs));
         assert!(check.passes(Representation::Standard, &line));
+        assert!(check.passes(Representation::Raw, &hubs), "centred rows are always there");
+        assert!(check.passes(Representation::Standard, &hubs), "no more than of centred rows");
     }
 }
