@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 /// Milliseconds of `PROGRAM --help`, the fastest of twenty.
 pub fn run(options: &Options) -> Result<Value> {
-    let program: String = options.get("program", "neuncut".to_owned())?;
-    let help = || Command::new(&program).arg("--help").stdout(Stdio::null()).status();
+    let program = options.text("program").unwrap_or("neuncut");
+    let help = || Command::new(program).arg("--help").stdout(Stdio::null()).status();
     if !help().is_ok_and(|status| status.success()) {
         return Err(Error::config("program", program, "one that can be run with --help"));
     }

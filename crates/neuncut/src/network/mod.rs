@@ -16,7 +16,7 @@ mod trainable;
 mod weights;
 
 pub use crate::tiles::TILE_ROWS;
-pub use adam::Adam;
+use adam::Adam;
 pub use autoencoder::Autoencoder;
 pub(crate) use autoencoder::mean_square;
 pub use burn_mlp::BurnMlp;
