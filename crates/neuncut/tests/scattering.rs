@@ -102,3 +102,15 @@ fn sizes_it_cannot_take_are_named_with_a_remedy() {
     assert!(message.contains("multiples of 8"), "{message}");
     assert!(Scattering::new(grey(8, 8), 0, 8).unwrap_err().to_string().contains("J from 1"));
 }
+
+#[test]
+fn an_image_has_the_same_bits_alone_and_among_others() {
+    let shape = ImageShape { height: 16, width: 8, channels: 2 };
+    let images = Array2::from_shape_fn((11, shape.len()), |(i, j)| ((i * 31 + j * 17) % 101) as f32 / 101.0);
+    let scattering = Scattering::new(shape, 2, 4).unwrap();
+    let together = scattering.apply(images.view(), Cores::All);
+    assert_eq!(scattering.apply(images.view(), Cores::One), together);
+    for i in 0..11 {
+        assert_eq!(scattering.apply(images.slice(s![i..=i, ..]), Cores::One).row(0), together.row(i), "image {i}");
+    }
+}

@@ -1,27 +1,24 @@
 //! A wavelet ready for use: product with a spectrum and subsampling in one pass over the frequencies where it is not zero.
 
 use super::filter_bank::Response;
-use crate::vector::wide;
-use rustfft::num_complex::Complex32;
+use super::lanes::{Complex, ComplexLanes, Vector};
 
 /// Responses below this share of the peak are left out: far below the rounding of a coefficient.
 const NEGLIGIBLE: f64 = 1e-8;
 
-/// Neighbouring frequencies that fold onto neighbouring frequencies.
-#[derive(Debug, Clone, Copy)]
+/// Neighbouring frequencies that fold onto neighbouring frequencies of one row.
+#[derive(Debug, Clone)]
 struct Span {
     from: usize,
     to: usize,
-    length: usize,
+    gains: Vec<f32>,
 }
 
 /// A wavelet that takes a spectrum to that of the filtered and subsampled image.
 #[derive(Debug, Clone)]
 pub(super) struct Band {
-    spans: Vec<Span>,
-    /// The gain of each frequency twice: of its real and of its imaginary part.
-    gains: Vec<f32>,
-    outputs: usize,
+    /// What folds onto each row.
+    rows: Vec<Vec<Span>>,
 }
 
 impl Band {
@@ -31,74 +28,50 @@ impl Band {
         let (rows, columns) = (filter.rows >> halvings, filter.columns >> halvings);
         let scale = 1.0 / filter.values.len() as f64; // 1 / (4^halvings * rows * columns)
         let floor = NEGLIGIBLE * filter.values.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
-        let value = |kx: usize, ky: usize| filter.values[ky * filter.columns + kx];
-        let (mut spans, mut gains) = (Vec::new(), Vec::new());
-        for kx in 0..filter.columns {
-            for block in 0..1 << halvings {
-                let block = block * rows..(block + 1) * rows;
-                let is_heard = |&ky: &usize| value(kx, ky).abs() > floor;
-                let (Some(first), Some(last)) = (block.clone().find(is_heard), block.clone().rev().find(is_heard))
-                else {
-                    continue;
-                };
-                let to = (kx % columns) * rows + first - block.start;
-                spans.push(Span { from: kx * filter.rows + first, to, length: last + 1 - first });
-                gains.extend((first..=last).flat_map(|ky| [(value(kx, ky) * scale) as f32; 2]));
-            }
-        }
-        Self { spans, gains, outputs: rows * columns }
+        let span = |ky: usize, block: usize| {
+            let values = &filter.values[ky * filter.columns..][block * columns..(block + 1) * columns];
+            let is_heard = |v: &f64| v.abs() > floor;
+            let (to, last) = (values.iter().position(is_heard)?, values.iter().rposition(is_heard)?);
+            let gains = values[to..=last].iter().map(|v| (v * scale) as f32).collect();
+            Some(Span { from: ky * filter.columns + block * columns + to, to, gains })
+        };
+        let folded = |row: usize| {
+            let sources = (row..filter.rows).step_by(rows);
+            let spans = sources.flat_map(|ky| (0..1 << halvings).filter_map(move |block| span(ky, block)));
+            spans.collect()
+        };
+        Self { rows: (0..rows).map(folded).collect() }
     }
 
-    /// Filters a spectrum; both are transposed, see [`super::fourier`].
-    pub fn apply(&self, spectrum: &[Complex32], filtered: &mut [Complex32]) {
-        let filtered = &mut filtered[..self.outputs];
-        filtered.fill(Complex32::ZERO);
-        add_products(&self.spans, &self.gains, parts(spectrum), parts_mut(filtered));
-    }
-}
-
-wide! {
-    /// Adds the frequencies of each span times their gains to those that they fold onto, all as real and imaginary parts.
-    fn add_products(spans: &[Span], gains: &[f32], spectrum: &[f32], filtered: &mut [f32]) {
-        let mut gains = gains;
-        for span in spans {
-            let (mine, rest) = gains.split_at(2 * span.length);
-            gains = rest;
-            let source = &spectrum[2 * span.from..][..2 * span.length];
-            let target = &mut filtered[2 * span.to..][..2 * span.length];
-            for ((out, x), gain) in target.iter_mut().zip(source).zip(mine) {
-                *out += x * gain;
+    /// One row of the filtered spectrum.
+    #[inline(always)]
+    pub fn row<V: Vector>(&self, row: usize, spectrum: &[ComplexLanes], filtered: &mut [ComplexLanes]) {
+        filtered.fill(ComplexLanes::ZERO);
+        for span in &self.rows[row] {
+            let source = &spectrum[span.from..][..span.gains.len()];
+            let target = &mut filtered[span.to..][..span.gains.len()];
+            for ((out, x), &gain) in target.iter_mut().zip(source).zip(&span.gains) {
+                (Complex::<V>::load(out) + Complex::load(x).scaled(gain)).store(out);
             }
         }
     }
-}
-
-/// Real and imaginary parts by turns.
-fn parts(values: &[Complex32]) -> &[f32] {
-    // SAFETY: a complex number is laid out as its real part and its imaginary part, two numbers of this type.
-    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), 2 * values.len()) }
-}
-
-/// Real and imaginary parts by turns.
-fn parts_mut(values: &mut [Complex32]) -> &mut [f32] {
-    // SAFETY: as in `parts`, and the borrow is exclusive.
-    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), 2 * values.len()) }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::lanes::{LANES, Lanes, Portable};
     use super::*;
 
     #[test]
     fn folds_every_frequency_onto_its_alias() {
         let filter = Response { rows: 4, columns: 2, values: (1..=8).map(f64::from).collect() };
-        let spectrum = [Complex32::ONE; 8];
-        let mut filtered = vec![Complex32::ZERO; 2];
-        Band::new(&filter, 1).apply(&spectrum, &mut filtered);
-        // output (ky) 0 takes ky 0 and 2 of both columns, 1 takes 1 and 3; all over 8
-        assert_eq!(
-            filtered,
-            [Complex32::from((1.0 + 2.0 + 5.0 + 6.0) / 8.0), Complex32::from((3.0 + 4.0 + 7.0 + 8.0) / 8.0)]
-        );
+        let one = ComplexLanes { re: Lanes([1.0; LANES]), im: Lanes::ZERO };
+        let band = Band::new(&filter, 1);
+        // row 0 takes rows 0 and 2 of both columns, row 1 takes 1 and 3; all over 8
+        for (row, sum) in [(0, 1.0 + 2.0 + 5.0 + 6.0), (1, 3.0 + 4.0 + 7.0 + 8.0)] {
+            let mut filtered = [ComplexLanes::ZERO];
+            band.row::<Portable>(row, &[one; 8], &mut filtered);
+            assert_eq!(filtered, [ComplexLanes { re: Lanes([sum / 8.0; LANES]), im: Lanes::ZERO }]);
+        }
     }
 }

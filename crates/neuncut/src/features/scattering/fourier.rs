@@ -1,144 +1,250 @@
-//! Two-dimensional Fourier transforms of one size. Spectra are kept transposed, `(columns, rows)`: one transposition is saved
-//! each way, and filters are stored to match.
+//! Two-dimensional Fourier transforms of one size: of real images to spectra, and of filtered spectra to moduli.
 
-use crate::vector::wide;
-use rustfft::num_complex::Complex32;
-use rustfft::{Fft, FftPlanner};
-use std::sync::Arc;
+use super::band::Band;
+use super::lanes::{Complex, ComplexLanes, Lanes, Vector, on_lanes};
+use super::line::{Line, Row, Sink, Source};
 
 /// Transforms of images of `rows` x `columns`; no factor is applied either way.
 pub(super) struct Fourier {
     pub rows: usize,
     pub columns: usize,
-    forward_row: Arc<dyn Fft<f32>>,
-    forward_column: Arc<dyn Fft<f32>>,
-    inverse_row: Arc<dyn Fft<f32>>,
-    inverse_column: Arc<dyn Fft<f32>>,
+    along_row: Line,
+    along_column: Line,
+}
+
+/// Working memory of the transforms.
+pub(super) struct Scratch {
+    plane: Vec<ComplexLanes>,
+    line: Vec<ComplexLanes>,
+    passes: Vec<ComplexLanes>,
 }
 
 impl Fourier {
-    pub fn new(rows: usize, columns: usize, planner: &mut FftPlanner<f32>) -> Self {
-        Self {
-            rows,
-            columns,
-            forward_row: planner.plan_fft_forward(columns),
-            forward_column: planner.plan_fft_forward(rows),
-            inverse_row: planner.plan_fft_inverse(columns),
-            inverse_column: planner.plan_fft_inverse(rows),
-        }
+    pub fn new(rows: usize, columns: usize) -> Self {
+        Self { rows, columns, along_row: Line::new(columns), along_column: Line::new(rows) }
     }
 
-    /// Values in an image.
+    /// Numbers in an image.
     pub fn len(&self) -> usize {
         self.rows * self.columns
     }
 
-    /// Scratch that the transforms need.
-    pub fn scratch_len(&self) -> usize {
-        let transforms = [&self.forward_row, &self.forward_column, &self.inverse_row, &self.inverse_column];
-        transforms.iter().map(|fft| fft.get_inplace_scratch_len()).max().unwrap_or(0)
+    pub fn scratch(&self) -> Scratch {
+        let passes = self.along_row.scratch_len().max(self.along_column.scratch_len());
+        let zeros = |length| vec![ComplexLanes::ZERO; length];
+        Scratch { plane: zeros(self.len()), line: zeros(self.columns), passes: zeros(passes) }
     }
 
-    /// The spectrum `(columns, rows)` of a real image whose sizes are even. Two rows make one complex row, and half of the
-    /// spectrum is the mirror image of the other half.
-    pub fn forward(
-        &self,
-        image: &[f32],
-        work: &mut [Complex32],
-        spectrum: &mut [Complex32],
-        scratch: &mut [Complex32],
-    ) {
-        let (rows, columns) = (self.rows, self.columns);
-        let packed = &mut work[..self.len() / 2];
-        for (pair, source) in packed.chunks_exact_mut(columns).zip(image.chunks_exact(2 * columns)) {
-            let (even, odd) = source.split_at(columns);
-            for ((z, &re), &im) in pair.iter_mut().zip(even).zip(odd) {
-                *z = Complex32 { re, im };
-            }
-        }
-        self.forward_row.process_with_scratch(packed, scratch);
-        for kx in 0..=columns / 2 {
-            let mirror = (columns - kx) % columns;
-            let line = &mut spectrum[kx * rows..(kx + 1) * rows];
-            for (two, row) in line.chunks_exact_mut(2).zip(packed.chunks_exact(columns)) {
-                let (z, m) = (row[kx], row[mirror]);
-                two[0] = Complex32 { re: 0.5 * (z.re + m.re), im: 0.5 * (z.im - m.im) };
-                two[1] = Complex32 { re: 0.5 * (z.im + m.im), im: 0.5 * (m.re - z.re) };
-            }
-        }
-        let known = (columns / 2 + 1) * rows;
-        self.forward_column.process_with_scratch(&mut spectrum[..known], scratch);
-        let (half, rest) = spectrum[..self.len()].split_at_mut(known);
-        for (line, kx) in rest.chunks_exact_mut(rows).zip(columns / 2 + 1..) {
-            let source = &half[(columns - kx) * rows..][..rows];
-            line[0] = source[0].conj();
-            for (z, m) in line[1..].iter_mut().zip(source[1..].iter().rev()) {
-                *z = m.conj();
-            }
-        }
+    /// The spectrum of a real image whose sizes are even. Two rows make one complex row, and half of the spectrum is the
+    /// mirror image of the other half.
+    pub fn forward(&self, image: &[Lanes], spectrum: &mut [ComplexLanes], scratch: &mut Scratch) {
+        let sizes = (&image[..self.len()], &mut spectrum[..self.len()]);
+        forward(self, sizes.0, sizes.1, &mut scratch.plane, &mut scratch.passes);
     }
 
-    /// The image of a spectrum `(columns, rows)`, which is used up.
-    pub fn inverse(&self, spectrum: &mut [Complex32], image: &mut [Complex32], scratch: &mut [Complex32]) {
-        let (spectrum, image) = (&mut spectrum[..self.len()], &mut image[..self.len()]);
-        self.inverse_column.process_with_scratch(spectrum, scratch);
-        transpose(spectrum, self.rows, image, self.columns);
-        self.inverse_row.process_with_scratch(image, scratch);
+    /// The moduli of the image that a band leaves of a spectrum.
+    pub fn moduli(&self, band: &Band, spectrum: &[ComplexLanes], moduli: &mut [Lanes], scratch: &mut Scratch) {
+        moduli_of_band(self, band, spectrum, &mut moduli[..self.len()], scratch);
     }
 }
 
-wide! {
-    /// Turns lines of `length` into lines of `width`, in squares of four by four as far as they go.
-    fn transpose(source: &[Complex32], length: usize, target: &mut [Complex32], width: usize) {
-        let (squares, high) = (width - width % 4, length - length % 4);
-        for x in (0..squares).step_by(4) {
-            for y in (0..high).step_by(4) {
-                let square: [[Complex32; 4]; 4] = std::array::from_fn(|dx| {
-                    let line = &source[(x + dx) * length + y..][..4];
-                    [line[0], line[1], line[2], line[3]]
-                });
-                for dy in 0..4 {
-                    let line = &mut target[(y + dy) * width + x..][..4];
-                    line.copy_from_slice(&[square[0][dy], square[1][dy], square[2][dy], square[3][dy]]);
-                }
-            }
+on_lanes! {
+    fn forward = forward_of(
+        fourier: &Fourier,
+        image: &[Lanes],
+        spectrum: &mut [ComplexLanes],
+        plane: &mut [ComplexLanes],
+        passes: &mut [ComplexLanes],
+    )
+}
+
+#[inline(always)]
+fn forward_of<V: Vector>(
+    fourier: &Fourier,
+    image: &[Lanes],
+    spectrum: &mut [ComplexLanes],
+    plane: &mut [ComplexLanes],
+    passes: &mut [ComplexLanes],
+) {
+    let (rows, columns) = (fourier.rows, fourier.columns);
+    for (pair, source) in plane.chunks_exact_mut(columns).zip(image.chunks_exact(2 * columns)) {
+        let (even, odd) = source.split_at(columns);
+        fourier.along_row.transform::<V>(Pair { even, odd }, Row(&mut *pair), passes);
+    }
+    for kx in 0..=columns / 2 {
+        let mirror = (columns - kx) % columns;
+        let unpacked = Unpacked { plane, columns, kx, mirror };
+        fourier.along_column.transform::<V>(unpacked, Mirrored { spectrum, rows, columns, kx, mirror }, passes);
+    }
+}
+
+on_lanes! {
+    fn moduli_of_band = moduli_of(
+        fourier: &Fourier, band: &Band, spectrum: &[ComplexLanes], moduli: &mut [Lanes], scratch: &mut Scratch
+    )
+}
+
+#[inline(always)]
+fn moduli_of<V: Vector>(
+    fourier: &Fourier,
+    band: &Band,
+    spectrum: &[ComplexLanes],
+    moduli: &mut [Lanes],
+    scratch: &mut Scratch,
+) {
+    let Scratch { plane, line, passes } = scratch;
+    let (columns, line) = (fourier.columns, &mut line[..fourier.columns]);
+    for (ky, row) in plane.chunks_exact_mut(columns).take(fourier.rows).enumerate() {
+        band.row::<V>(ky, spectrum, line);
+        fourier.along_row.transform::<V>(Swapped(line), Row(&mut *row), passes);
+    }
+    for x in 0..columns {
+        fourier.along_column.transform::<V>(Column { plane, columns, x }, Moduli { moduli, columns, x }, passes);
+    }
+}
+
+/// Two real rows as one of complex numbers.
+struct Pair<'a> {
+    even: &'a [Lanes],
+    odd: &'a [Lanes],
+}
+
+impl<V: Vector> Source<V> for Pair<'_> {
+    #[inline(always)]
+    fn get(&self, x: usize) -> Complex<V> {
+        Complex { re: V::load(&self.even[x]), im: V::load(&self.odd[x]) }
+    }
+}
+
+/// One frequency of each row, out of the transforms of pairs of rows.
+struct Unpacked<'a> {
+    plane: &'a [ComplexLanes],
+    columns: usize,
+    kx: usize,
+    mirror: usize,
+}
+
+impl<V: Vector> Source<V> for Unpacked<'_> {
+    #[inline(always)]
+    fn get(&self, y: usize) -> Complex<V> {
+        let first = y / 2 * self.columns;
+        let z = Complex::<V>::load(&self.plane[first + self.kx]).scaled(0.5);
+        let m = Complex::<V>::load(&self.plane[first + self.mirror]).scaled(0.5);
+        // of the even row `z + conj(m)`, of the odd one `z - conj(m)` turned by a quarter, clockwise
+        if y.is_multiple_of(2) {
+            Complex { re: z.re + m.re, im: z.im - m.im }
+        } else {
+            Complex { re: z.im + m.im, im: m.re - z.re }
         }
-        for y in 0..length {
-            for x in if y < high { squares..width } else { 0..width } {
-                target[y * width + x] = source[x * length + y];
-            }
+    }
+}
+
+/// A column of a spectrum and the one that mirrors it.
+struct Mirrored<'a> {
+    spectrum: &'a mut [ComplexLanes],
+    rows: usize,
+    columns: usize,
+    kx: usize,
+    mirror: usize,
+}
+
+impl<V: Vector> Sink<V> for Mirrored<'_> {
+    #[inline(always)]
+    fn put(&mut self, ky: usize, z: Complex<V>) {
+        z.store(&mut self.spectrum[ky * self.columns + self.kx]);
+        if self.mirror != self.kx {
+            let mirrored = if ky == 0 { 0 } else { self.rows - ky };
+            z.conj().store(&mut self.spectrum[mirrored * self.columns + self.mirror]);
         }
+    }
+}
+
+/// A row that is to be transformed back: so are numbers whose parts are exchanged.
+struct Swapped<'a>(&'a [ComplexLanes]);
+
+impl<V: Vector> Source<V> for Swapped<'_> {
+    #[inline(always)]
+    fn get(&self, kx: usize) -> Complex<V> {
+        Complex::load(&self.0[kx]).swapped()
+    }
+}
+
+/// A column of a plane.
+struct Column<'a> {
+    plane: &'a [ComplexLanes],
+    columns: usize,
+    x: usize,
+}
+
+impl<V: Vector> Source<V> for Column<'_> {
+    #[inline(always)]
+    fn get(&self, y: usize) -> Complex<V> {
+        Complex::load(&self.plane[y * self.columns + self.x])
+    }
+}
+
+/// The moduli of a column.
+struct Moduli<'a> {
+    moduli: &'a mut [Lanes],
+    columns: usize,
+    x: usize,
+}
+
+impl<V: Vector> Sink<V> for Moduli<'_> {
+    #[inline(always)]
+    fn put(&mut self, y: usize, z: Complex<V>) {
+        z.modulus().store(&mut self.moduli[y * self.columns + self.x]);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::filter_bank::Response;
+    use super::super::lanes::{LANES, Portable};
     use super::*;
     use std::f32::consts::TAU;
 
+    const ROWS: usize = 6;
+    const COLUMNS: usize = 4;
+
+    fn value(i: usize, lane: usize) -> f32 {
+        ((i * 7 + lane * 3) % 11) as f32 - 5.0
+    }
+
+    fn image() -> Vec<Lanes> {
+        (0..ROWS * COLUMNS).map(|i| Lanes(std::array::from_fn(|lane| value(i, lane)))).collect()
+    }
+
     #[test]
-    fn agrees_with_the_sum_by_definition_and_comes_back() {
-        let (rows, columns) = (6, 4);
-        let image: Vec<f32> = (0..24).map(|i| ((i * 7 + 3) % 11) as f32).collect();
-        let fourier = Fourier::new(rows, columns, &mut FftPlanner::new());
-        let mut scratch = vec![Complex32::ZERO; fourier.scratch_len()];
-        let (mut work, mut spectrum) = (vec![Complex32::ZERO; 24], vec![Complex32::ZERO; 24]);
-        fourier.forward(&image, &mut work, &mut spectrum, &mut scratch);
-        for kx in 0..columns {
-            for ky in 0..rows {
-                let sum: Complex32 = (0..24)
-                    .map(|i| {
-                        let turn =
-                            (ky * (i / columns)) as f32 / rows as f32 + (kx * (i % columns)) as f32 / columns as f32;
-                        Complex32::from_polar(image[i], -TAU * turn)
-                    })
-                    .sum();
-                assert!((spectrum[kx * rows + ky] - sum).norm() < 1e-4, "{kx} {ky}");
+    fn a_spectrum_is_the_sum_by_definition() {
+        let fourier = Fourier::new(ROWS, COLUMNS);
+        let mut spectrum = vec![ComplexLanes::ZERO; fourier.len()];
+        fourier.forward(&image(), &mut spectrum, &mut fourier.scratch());
+        for (k, lane) in (0..fourier.len()).flat_map(|k| (0..LANES).map(move |lane| (k, lane))) {
+            let (ky, kx) = (k / COLUMNS, k % COLUMNS);
+            let (mut re, mut im) = (0.0, 0.0);
+            for i in 0..fourier.len() {
+                let turn = (ky * (i / COLUMNS)) as f32 / ROWS as f32 + (kx * (i % COLUMNS)) as f32 / COLUMNS as f32;
+                let (sin, cos) = (-TAU * turn).sin_cos();
+                (re, im) = (re + value(i, lane) * cos, im + value(i, lane) * sin);
             }
+            let found = spectrum[k];
+            assert!((found.re.0[lane] - re).hypot(found.im.0[lane] - im) < 1e-4, "{ky} {kx} of image {lane}");
         }
-        fourier.inverse(&mut spectrum, &mut work, &mut scratch);
-        for (z, x) in work.iter().zip(&image) {
-            assert!((z / 24.0 - x).norm() < 1e-5);
+    }
+
+    #[test]
+    fn a_band_of_all_frequencies_gives_the_image_back_on_every_processor() {
+        let fourier = Fourier::new(ROWS, COLUMNS);
+        let band = Band::new(&Response { rows: ROWS, columns: COLUMNS, values: vec![1.0; fourier.len()] }, 0);
+        let (mut scratch, mut spectrum) = (fourier.scratch(), vec![ComplexLanes::ZERO; fourier.len()]);
+        let (mut moduli, mut portable) = (image(), image());
+        fourier.forward(&image(), &mut spectrum, &mut scratch);
+        fourier.moduli(&band, &spectrum, &mut moduli, &mut scratch);
+        for (i, found) in moduli.iter().enumerate() {
+            (0..LANES).for_each(|lane| assert!((found.0[lane] - value(i, lane).abs()).abs() < 1e-5));
         }
+        moduli_of::<Portable>(&fourier, &band, &spectrum, &mut portable, &mut scratch);
+        assert_eq!(moduli, portable);
     }
 }

@@ -11,12 +11,16 @@
 mod band;
 mod filter_bank;
 mod fourier;
+mod lanes;
+mod line;
+mod low_pass;
 mod transform;
 
 use crate::data::ImageShape;
 use crate::linalg::Cores;
 use crate::{Error, Result};
-use ndarray::{Array2, ArrayView2, Axis};
+use lanes::LANES;
+use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 use std::sync::Arc;
 use transform::{Plan, Workspace};
@@ -126,34 +130,36 @@ impl Scattering {
         let ImageShape { height, width, channels } = self.shape;
         assert_eq!(images.ncols(), height * width * channels, "rows must be images of {}", size(self.shape));
         let images = images.as_standard_layout();
-        let mut features = Array2::zeros((images.nrows(), self.n_features()));
-        let rows = || images.axis_iter(Axis(0));
+        let (width, mut features) = (images.ncols(), Array2::zeros((images.nrows(), self.n_features())));
+        let (Some(pixels), Some(out)) = (images.as_slice(), features.as_slice_mut()) else { return features };
+        let (taken, given) = (LANES * width, LANES * self.n_features());
         match cores {
             Cores::One => {
                 let mut space = self.plan.workspace();
-                features
-                    .axis_iter_mut(Axis(0))
-                    .zip(rows())
-                    .for_each(|(mut out, row)| self.image(&row, &mut out, &mut space));
+                let groups = pixels.chunks(taken).zip(out.chunks_mut(given));
+                groups.for_each(|(pixels, out)| self.group(pixels, out, &mut space));
             }
-            Cores::All => features
-                .axis_iter_mut(Axis(0))
-                .into_par_iter()
-                .zip(rows().into_par_iter())
-                .with_min_len(16)
-                .for_each_init(|| self.plan.workspace(), |space, (mut out, row)| self.image(&row, &mut out, space)),
+            Cores::All => {
+                let groups = pixels.par_chunks(taken).zip(out.par_chunks_mut(given)).with_min_len(2);
+                groups.for_each_init(|| self.plan.workspace(), |space, (pixels, out)| self.group(pixels, out, space));
+            }
         }
         features
     }
 
-    fn image(&self, row: &ndarray::ArrayView1<f32>, out: &mut ndarray::ArrayViewMut1<f32>, space: &mut Workspace) {
-        let (Some(pixels), Some(out)) = (row.as_slice(), out.as_slice_mut()) else { return };
+    /// Up to [`LANES`] images, one after another.
+    fn group(&self, pixels: &[f32], out: &mut [f32], space: &mut Workspace) {
         if pixels.iter().all(|&pixel| pixel == 0.0) {
-            return; // all its coefficients are zero; the rows that fill up a tile cost nothing
+            return; // all their coefficients are zero; the rows that fill up a tile cost nothing
         }
-        let per_channel = out.len() / self.shape.channels;
-        for (channel, out) in out.chunks_exact_mut(per_channel).enumerate() {
-            self.plan.transform(&pixels[channel..], self.shape.channels, out, space);
+        let ImageShape { height, width, channels } = self.shape;
+        let n_features = self.n_features();
+        for channel in 0..channels {
+            let mine = channel * n_features / channels..(channel + 1) * n_features / channels;
+            let pixels: Vec<&[f32]> =
+                pixels.chunks_exact(height * width * channels).map(|image| &image[channel..]).collect();
+            let mut out: Vec<&mut [f32]> = out.chunks_exact_mut(n_features).map(|row| &mut row[mine.clone()]).collect();
+            self.plan.transform(&pixels, channels, &mut out, space);
         }
     }
 }
