@@ -23,7 +23,7 @@ commands:
              options: --seeds N, --only TEXT
   bench      time of whole jobs; options: --peers (beside PyTorch, faiss, scikit-learn and kymatio, in environments of their own, or
              in the Pythons that NEUNCUT_PEERS names), --guard (fails where a ratio is below its target), --growth (time and
-             memory against sizes), --kernels (criterion's benches), --rounds N, --only TEXT";
+             memory against sizes), --kernels (criterion's benches), --rounds N, --only TEXT (shown and not kept)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

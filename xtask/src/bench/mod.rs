@@ -92,9 +92,12 @@ fn compare(work: &Work, request: &Request) -> ExitCode {
     }
     let text = table::markdown(&rows);
     println!("{text}");
-    match table::write(work, &rows, &text) {
-        Ok(place) => println!("written to {}", place.display()),
-        Err(why) => eprintln!("the table could not be written: {why}"),
+    // a part of the table must not replace the whole
+    if request.only.is_none() {
+        match table::write(work, &rows, &text) {
+            Ok(place) => println!("written to {}", place.display()),
+            Err(why) => eprintln!("the table could not be written: {why}"),
+        }
     }
     let missed: Vec<&Row> = rows.iter().filter(|row| row.misses()).collect();
     for row in &missed {

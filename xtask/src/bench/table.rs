@@ -30,7 +30,10 @@ impl Row {
             Rival::Ourselves(..) => "neuncut",
             Rival::Peer { module, .. } => module,
         };
-        let quality = comparison.quality.map(|name| (name, ours.quality, theirs.quality));
+        let quality = comparison.quality.map(|name| match ours.quality {
+            None => (name, theirs.quality, None), // the peer's judgement of ours
+            own => (name, own, theirs.quality),
+        });
         let (name, unit, target) = (comparison.name, comparison.unit, comparison.target);
         Self { name, ratio, target, ours: ours.best, theirs: theirs.best, peer, unit, quality }
     }

@@ -137,6 +137,17 @@ impl Results<'_> {
         if let Some(problem) = self.absent.get(set) {
             let _ = writeln!(text, "Not available: {problem}.\n");
         }
+        // a row that says nothing is only counted
+        let is_shown = |row: &&RowSpec| row.paper.contains_key(set) || !runs(self.records, row, set).is_empty();
+        let (rows, silent): (Vec<_>, Vec<_>) = rows.into_iter().partition(is_shown);
+        let silence = match &silent[..] {
+            [] => String::new(),
+            [only] => format!("\nNot run: {}.\n", only.name),
+            [first, .., last] => format!("\nNot run: {} rows, {} to {}.\n", silent.len(), first.name, last.name),
+        };
+        if rows.is_empty() {
+            return text + silence.trim_start();
+        }
         let grouped = rows.iter().any(|row| !row.group.is_empty());
         let has_paper = rows.iter().any(|row| row.paper.contains_key(set));
         let mut head = vec![if grouped { "setting | method" } else { "method" }.to_string()];
@@ -158,7 +169,7 @@ impl Results<'_> {
         for failure in failures {
             let _ = write!(text, "\n{failure}");
         }
-        text + &self.comparison(&rows, set) + &self.sweeps(&rows, set)
+        text + &silence + &self.comparison(&rows, set) + &self.sweeps(&rows, set)
     }
 
     fn line(&self, row: &RowSpec, set: &str, grouped: bool, has_paper: bool) -> String {
@@ -268,5 +279,6 @@ mod tests {
         let text = Results { file: &file, sets: &sets, absent: &BTreeMap::new(), records: &records }.markdown();
         assert!(text.contains("| x | 0.500 | not run |"), "{text}");
         assert!(text.contains("in 1 scores, below it in 1:\n\n- x: ACC by 0.090"), "{text}");
+        assert!(text.ends_with("\nNot run: y.\n"), "{text}");
     }
 }
