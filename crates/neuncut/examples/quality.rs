@@ -1,7 +1,7 @@
 //! The default fit on a family of shapes and on real sets, beside k-means and, where `--peer` names a program, scikit-learn's
 //! SpectralClustering: `cargo xtask quality` sets that up.
 //!
-//! Options: `--seeds N`, `--only TEXT` (sets whose name contains it), `--peer PYTHON SCRIPT`, `--real DIR` (sets `NAME/x.npy`, `y.npy`).
+//! Options: `--seeds N`, `--only TEXT` (sets whose name contains it), `--peer PYTHON SCRIPT`, `--real DIR` (`digits/x.npy` and so on).
 //! Labels score finished results only.
 
 #![allow(clippy::print_stdout, reason = "a command for people prints")]
@@ -9,10 +9,12 @@
 use ndarray::Array2;
 use neuncut::baselines::KMeans;
 use neuncut::clustering::{Clusterer, Clustering};
-use neuncut::data::synthetic::quality_family;
+use neuncut::data::synthetic::{Shape, quality_family};
 use neuncut::data::{Table, TableSpec, read_labels, sample_rows};
+use neuncut::features::{ArrayRows, Chain, ChainOptions};
 use neuncut::metrics::{accuracy, encode};
 use neuncut::neural_cut::{Config, NeuralCut};
+use neuncut::train::Silent;
 use neuncut::{Error, Result, Seed};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -30,8 +32,8 @@ const PEER_CLUSTERS: usize = 60;
 /// A set is lost where the better rival is ahead by more.
 const LOSS: f64 = 0.01;
 
-/// The least mean accuracy over seeds that a shape must have. Stretched clouds touch, and sizes of 1:50 leave a class of 20 rows.
-const FLOORS: [(&str, f64); 23] = [
+/// The least mean accuracy over seeds that a set must have. Stretched clouds touch, and sizes of 1:50 leave a class of 20 rows.
+const FLOORS: [(&str, f64); 30] = [
     ("rings", 0.999),
     ("double-c", 0.999),
     ("moons", 0.999),
@@ -55,13 +57,63 @@ const FLOORS: [(&str, f64); 23] = [
     ("sphere 10 x 64", 0.99),
     ("sphere 100 x 128", 0.97),
     ("sphere 1000 x 768", 0.90),
+    ("digits", 0.95),
+    ("usps", 0.945),
+    ("pendigits", 0.875),
+    ("ocr-letters", 0.34),
+    ("mnist pixels", 0.82),
+    ("mnist scattering", 0.983),
+    ("fashion-mnist scattering", 0.738),
 ];
+
+/// Rows of a real set that are fitted and scored.
+const REAL_ROWS: usize = 20_000;
+/// The paper's features of images.
+const SCATTERING: &str = "scattering,pca=500";
 
 /// A data set to score on.
 enum Set {
-    Shape(neuncut::data::synthetic::Shape),
-    /// A directory with `x.npy` and `y.npy`.
-    Real(PathBuf),
+    Shape(Shape),
+    Real(RealSet),
+}
+
+/// Files of rows and of their classes, and the chain of feature steps.
+struct RealSet {
+    rows: Vec<PathBuf>,
+    truth: Vec<PathBuf>,
+    chain: &'static str,
+}
+
+impl RealSet {
+    /// `x.npy` and `y.npy`.
+    fn table(directory: PathBuf) -> Self {
+        Self { rows: vec![directory.join("x.npy")], truth: vec![directory.join("y.npy")], chain: "" }
+    }
+
+    /// The four files of MNIST and of sets in its form.
+    fn images(directory: PathBuf, chain: &'static str) -> Self {
+        let files = |kind: &str| ["train", "t10k"].map(|part| directory.join(format!("{part}-{kind}-ubyte.gz"))).into();
+        Self { rows: files("images-idx3"), truth: files("labels-idx1"), chain }
+    }
+
+    fn data(&self, seed: u64) -> Result<Data> {
+        let paths = self.rows.iter().map(|path| path.display().to_string()).collect();
+        let mut table = Table::open(&TableSpec { paths, ..Default::default() })?;
+        let shape = table.image_shape();
+        let sample = sample_rows(&mut table, REAL_ROWS, &mut Seed(seed).stream("sample"), &mut |_| Ok(()))?;
+        let mut rows = sample.rows;
+        if !self.chain.is_empty() {
+            let chain: Chain = self.chain.parse()?;
+            let options = ChainOptions { seed, ..Default::default() };
+            let fitted = chain.fit(&mut ArrayRows::new(rows.view(), shape), &options, &mut Silent)?;
+            rows = fitted.pipeline.apply(rows);
+        }
+        let truth: Result<Vec<Vec<String>>> = self.truth.iter().map(|path| read_labels(path, None)).collect();
+        let classes = encode(&truth?.concat());
+        let clusters = classes.iter().max().map_or(0, |&c| c as usize + 1);
+        let truth = sample.indices.iter().map(|&i| Some(classes[i as usize])).collect();
+        Ok(Data { rows, truth, clusters })
+    }
 }
 
 #[derive(Default)]
@@ -91,11 +143,15 @@ impl Options {
 
     fn sets(&self) -> Vec<(String, Set)> {
         let mut sets: Vec<_> = quality_family().into_iter().map(|(name, shape)| (name, Set::Shape(shape))).collect();
-        for name in ["digits", "usps", "pendigits", "ocr-letters"] {
-            if let Some(directory) = self.real.as_ref().map(|real| real.join(name)).filter(|d| d.join("x.npy").exists())
-            {
-                sets.push((name.to_owned(), Set::Real(directory)));
+        if let Some(real) = &self.real {
+            let tables = ["digits", "usps", "pendigits", "ocr-letters"];
+            let mut there: Vec<_> = tables.map(|name| (name.to_owned(), RealSet::table(real.join(name)))).into();
+            for name in ["mnist", "fashion-mnist"] {
+                there.push((format!("{name} pixels"), RealSet::images(real.join(name), "")));
+                there.push((format!("{name} scattering"), RealSet::images(real.join(name), SCATTERING)));
             }
+            there.retain(|(_, set)| set.rows.iter().all(|path| path.exists()));
+            sets.extend(there.into_iter().map(|(name, set)| (name, Set::Real(set))));
         }
         sets.retain(|(name, _)| name.contains(&self.only));
         sets
@@ -122,16 +178,7 @@ impl Set {
                     .map_err(|e| Error::Degenerate(e.to_string()))?;
                 Ok(Data { rows, truth: labels.iter().map(|&l| u32::try_from(l).ok()).collect(), clusters })
             }
-            Self::Real(directory) => {
-                let spec =
-                    TableSpec { paths: vec![directory.join("x.npy").display().to_string()], ..Default::default() };
-                let sample =
-                    sample_rows(&mut Table::open(&spec)?, 20_000, &mut Seed(seed).stream("sample"), &mut |_| Ok(()))?;
-                let classes = encode(&read_labels(directory.join("y.npy"), None)?);
-                let clusters = classes.iter().max().map_or(0, |&c| c as usize + 1);
-                let truth = sample.indices.iter().map(|&i| Some(classes[i as usize])).collect();
-                Ok(Data { rows: sample.rows, truth, clusters })
-            }
+            Self::Real(set) => set.data(seed),
         }
     }
 }

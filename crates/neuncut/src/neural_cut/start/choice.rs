@@ -10,10 +10,13 @@ use serde::{Deserialize, Serialize};
 
 /// What partitions from k eigenvectors and from k-means on the rows must be better by: they win only where they clearly are.
 pub(super) const HANDICAP: f64 = 1.0;
-/// Partitions whose score is within this of the best have a vote, or within this share of the best score where that is more: where
-/// clusters hardly stand out, cuts say less.
+/// Partitions whose score is within this of the best are as good as the best.
 const NEARLY_BEST: f64 = 0.2;
-const NEARLY_BEST_SHARE: f64 = 0.09;
+/// Partitions within this share of the best score, where that is more, have a say in which answer is right: where clusters hardly
+/// stand out, cuts say less.
+const ELIGIBLE_SHARE: f64 = 0.2;
+/// Partitions give the same answer if their adjusted Rand index to the vote of all is within this of the largest.
+const SAME_ANSWER: f64 = 0.1;
 /// Rounds of voting: the result of one is what the partitions are matched to in the next.
 const ROUNDS: usize = 3;
 
@@ -67,15 +70,19 @@ struct Voter<'a> {
     score: f64,
 }
 
-/// The vote of all partitions nearly as good as the best: clusters are matched, and every row goes where most put it.
+/// Two votes, in each of which clusters are matched and every row goes where most put it. All partitions that may be right vote for
+/// an answer; of those that give it, the ones nearly as good as the best among them vote for its details.
 pub(super) fn choose(tried: Vec<Tried>, k: usize) -> Result<StartLabels> {
     let candidates = record(&tried);
     let mut voters: Vec<Voter> = tried
         .iter()
         .flat_map(|t| t.partitions.iter().map(|p| Voter { tried: t, partition: p, score: p.score - t.expected() }))
         .collect();
-    let best = voters.iter().map(|v| v.score).fold(f64::INFINITY, f64::min);
-    voters.retain(|v| v.score <= best + NEARLY_BEST.max(NEARLY_BEST_SHARE * best));
+    let best = best_score(&voters);
+    voters.retain(|v| v.score <= best + NEARLY_BEST.max(ELIGIBLE_SHARE * best));
+    if voters.len() > 2 {
+        voters = of_one_answer(voters, k)?;
+    }
     let Some(leader) = most_agreeing(&voters)? else {
         return Err(Error::Degenerate("no partition could be found: the data has no structure at all".into()));
     };
@@ -94,6 +101,23 @@ pub(super) fn choose(tried: Vec<Tried>, k: usize) -> Result<StartLabels> {
         eigengap: leader.tried.eigengap,
         next_eigenvalue: leader.tried.next_eigenvalue,
     })
+}
+
+fn best_score(voters: &[Voter]) -> f64 {
+    voters.iter().map(|v| v.score).fold(f64::INFINITY, f64::min)
+}
+
+/// The voters that give the answer of most, as far as they are nearly as good as the best of them.
+fn of_one_answer<'a>(voters: Vec<Voter<'a>>, k: usize) -> Result<Vec<Voter<'a>>> {
+    let answer = consensus(&voters, k)?;
+    let agreement: Vec<f64> =
+        voters.iter().map(|voter| ari(&answer, &voter.partition.labels)).collect::<Result<_>>()?;
+    let most = agreement.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let agreeing = voters.into_iter().zip(agreement).filter(|(_, a)| *a >= most - SAME_ANSWER);
+    let mut agreeing: Vec<Voter> = agreeing.map(|(voter, _)| voter).collect();
+    let best = best_score(&agreeing);
+    agreeing.retain(|voter| voter.score <= best + NEARLY_BEST);
+    Ok(agreeing)
 }
 
 /// The voter with the largest sum of adjusted Rand indices to the others; of one or two, the better.
@@ -190,10 +214,35 @@ mod tests {
     }
 
     #[test]
-    fn more_may_vote_where_clusters_hardly_stand_out() {
+    fn more_have_a_say_where_clusters_hardly_stand_out() {
         let voters = |scores: &[f64]| choose(vec![tried(scores)], 2).unwrap().voters;
-        assert_eq!(voters(&[1.0, 1.19, 1.21]), 2, "within 0.2");
-        assert_eq!(voters(&[4.0, 4.19, 4.35, 4.37]), 3, "within 0.09 of 4");
+        assert_eq!(voters(&[0.5, 0.69, 0.71]), 2, "within 0.2");
         assert_eq!(voters(&[-4.0, -3.81, -3.79]), 2, "within 0.2 of a negative score");
+        assert_eq!(
+            voters(&[4.0, 4.19, 4.21, 4.7]),
+            2,
+            "three agree within 0.2 of 4, and two are nearly as good as the best"
+        );
+    }
+
+    #[test]
+    fn most_decide_the_answer_and_the_best_of_them_its_details() {
+        let halves: Vec<u32> = (0..40).map(|i| u32::from(i >= 20)).collect();
+        let parity: Vec<u32> = (0..40).map(|i| i % 2).collect();
+        let moved = |rows: std::ops::Range<usize>| {
+            let mut labels = halves.clone();
+            labels[rows].fill(1);
+            labels
+        };
+        let partition = |labels: &Vec<u32>, score| Partition { method: "one".into(), labels: labels.clone(), score };
+        let mut all = tried(&[]);
+        all.partitions = vec![partition(&parity, 3.0), partition(&moved(19..20), 3.1), partition(&moved(19..20), 3.15)];
+        all.partitions.extend([partition(&moved(19..20), 3.2), partition(&halves, 3.45), partition(&halves, 3.5)]);
+        let found = choose(vec![all], 2).unwrap();
+        assert_eq!(
+            found.voters, 3,
+            "the best stands alone, and the last two are not nearly as good as the best of the answer"
+        );
+        assert_eq!(found.labels, moved(19..20));
     }
 }
