@@ -10,6 +10,9 @@ use std::cell::Cell;
 
 /// Blocks of rows a task: few, so that cores finish together.
 const BLOCKS_A_TASK: usize = 4;
+/// Blocks of rows a task at most where all tasks are of one size: a task goes through the whole right-hand matrix once, and its rows
+/// stay in the second-level cache.
+const MOST_BLOCKS_A_TASK: usize = 9;
 /// Below this many entries a matrix is packed on one core.
 const PACK_ALONE: usize = 1 << 14;
 /// Rows and columns of a square that is mirrored at a time.
@@ -137,9 +140,12 @@ impl Packed {
         let mut values = [0.0; LARGEST];
         for p in first / width..self.panels() {
             let column = p * width;
-            for row in (0..m).step_by(height) {
+            let (panel, next) = (self.panel(p), self.panel((p + 1).min(self.panels() - 1)));
+            for (b, row) in (0..m).step_by(height).enumerate() {
                 let left = &left.values[row * self.depth..(row + height) * self.depth];
-                self.kernel.multiply(left, self.panel(p), &mut values);
+                // each block brings a part of the next panel nearer, first one half, then the other
+                let ahead = &next[b % 2 * (next.len() / 2)..];
+                self.kernel.multiply(left, panel, &mut values, ahead);
                 let (rows, columns) = (height.min(m - row), width.min(self.columns - column));
                 each(&mut Block { row, rows, column, columns, values: &mut values, width });
             }
@@ -212,10 +218,22 @@ impl Packed {
         left: ArrayView2<f32>,
         finish: impl Fn(usize, usize, &mut [f32]) + Sync,
     ) {
-        let rows = self.task_rows();
-        let tasks = out.axis_chunks_iter_mut(Axis(0), rows).into_par_iter();
-        tasks.zip(left.axis_chunks_iter(Axis(0), rows)).enumerate().for_each(|(task, (out, left))| {
-            self.product_alone(out, left, |row, column, entries| finish(task * rows + row, column, entries));
+        let height = self.kernel.rows;
+        let blocks = out.nrows().div_ceil(height);
+        // as many tasks for each core, all of nearly the same size
+        let tasks =
+            blocks.div_ceil(MOST_BLOCKS_A_TASK).next_multiple_of(rayon::current_num_threads()).clamp(1, blocks.max(1));
+        let mut parts = Vec::with_capacity(tasks);
+        let (mut out, mut left, mut first) = (out.view_mut(), left, 0);
+        for task in 1..=tasks {
+            let end = (task * blocks / tasks * height).min(first + out.nrows());
+            let (part, rest) = out.split_at(Axis(0), end - first);
+            let (rows, rows_left) = left.split_at(Axis(0), end - first);
+            parts.push((first, part, rows));
+            (out, left, first) = (rest, rows_left, end);
+        }
+        parts.into_par_iter().for_each(|(first, out, left)| {
+            self.product_alone(out, left, |row, column, entries| finish(first + row, column, entries));
         });
     }
 }
