@@ -321,6 +321,22 @@ mod tests {
     }
 
     #[test]
+    fn below_a_bound_are_the_same_as_one_by_one() {
+        let mut rng = Seed(4).stream("distances");
+        for m in [128, 200, 1000] {
+            for (count, values) in [(1, 1000), (10, 1000), (10, 3), (FEW, 50), (FEW + 1, 50)] {
+                // few different values make ties
+                let mut distances: Vec<f32> = (0..m).map(|_| rng.random_range(0..values) as f32).collect();
+                distances[m / 3] = f32::INFINITY; // the row itself
+                let (mut chosen, mut offered) = (Best::new(count), Best::new(count));
+                chosen.choose(&distances, m / 3);
+                offered.offer(&distances, 0, Some(m / 3));
+                assert_eq!(chosen.found, offered.found, "{count} of {m}");
+            }
+        }
+    }
+
+    #[test]
     fn duplicates_are_neighbours_at_distance_zero_and_a_row_is_never_its_own() {
         let rows = Array2::from_shape_fn((30, 20), |(i, _)| (i / 10) as f32);
         let found = nearest_neighbors(rows.view(), 5);
