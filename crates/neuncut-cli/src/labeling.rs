@@ -7,12 +7,16 @@ use neuncut::data::writers::RowWriter;
 use neuncut::network::TILE_ROWS;
 use neuncut::neural_cut::{Model, argmax_rows};
 use neuncut::{Error, Result};
+use std::collections::VecDeque;
 use std::sync::mpsc;
 
-/// Values read at a time unless the caller says otherwise: 16 megabytes.
-const CHUNK_VALUES: usize = 4 << 20;
+/// Values read at a time unless the caller says otherwise: 4 megabytes, which the cache that cores share still holds when it is
+/// their turn.
+const CHUNK_VALUES: usize = 1 << 20;
 /// Chunks read ahead.
 const AHEAD: usize = 2;
+/// Chunks that are worked on at a time.
+const AT_ONCE: usize = 2;
 
 /// Labels all rows into `writer`; `progress` is told after each chunk how many rows are done. Gives the number of rows.
 pub fn label_table(
@@ -26,10 +30,14 @@ pub fn label_table(
     check_width(model, &table)?;
     let chunk = batch.unwrap_or_else(|| chunk_rows(model.columns)).max(1);
     let mut done = 0;
-    read_ahead(table, chunk, |rows| {
-        interrupt::check()?;
-        let memberships = model.memberships(rows)?;
+    let inference = model.inference();
+    let label = |rows: ArrayView2<f32>| {
+        let memberships = inference.memberships(rows);
         let labels: Vec<i32> = argmax_rows(memberships.view()).into_iter().map(|label| label as i32).collect();
+        Ok((labels, memberships))
+    };
+    read_ahead(table, chunk, label, |(labels, memberships)| {
+        interrupt::check()?;
         writer.write(&labels, proba.then(|| memberships.view()))?;
         done += labels.len() as u64;
         progress(done);
@@ -52,18 +60,21 @@ pub fn check_width(model: &Model, table: &Table) -> Result<()> {
     })
 }
 
-/// About 16 megabytes of rows, in whole tiles.
+/// About 4 megabytes of rows, in whole tiles.
 pub fn chunk_rows(columns: usize) -> usize {
     (CHUNK_VALUES / columns.max(1)).clamp(4 * TILE_ROWS, 1 << 18).next_multiple_of(TILE_ROWS)
 }
 
-/// Reads the table on a thread of its own and hands each chunk to `consume` in order.
-pub fn read_ahead(
+/// Reads the table on a thread of its own, puts chunks through `work` on all cores, and hands what comes of them to `take` in
+/// order. Two chunks are worked on at a time, so that no core waits for the last rows of one. Waits for the threads of the pool, and
+/// so must not be called on one of them.
+pub fn read_ahead<T: Send>(
     mut table: Table,
     chunk: usize,
-    mut consume: impl FnMut(ArrayView2<f32>) -> Result<()>,
+    work: impl Fn(ArrayView2<f32>) -> Result<T> + Sync,
+    mut take: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    let width = table.width();
+    let (width, work) = (table.width(), &work);
     let (full, chunks) = mpsc::sync_channel::<Result<Vec<f32>>>(AHEAD);
     let (empty, spare) = mpsc::channel::<Vec<f32>>();
     std::thread::scope(|scope| {
@@ -79,15 +90,32 @@ pub fn read_ahead(
             }
         });
         let chunks = chunks; // dropped on an early return, which ends the reader
-        while let Ok(chunk) = chunks.recv() {
-            let rows = chunk?;
-            if rows.is_empty() {
-                break;
+        rayon::in_place_scope(|tasks| {
+            let mut under_way = VecDeque::new();
+            loop {
+                let rows = chunks.recv().unwrap_or(Ok(Vec::new()))?;
+                let at_end = rows.is_empty();
+                if !at_end {
+                    let (done, outcome) = mpsc::sync_channel(1);
+                    let empty = empty.clone();
+                    tasks.spawn(move |_| {
+                        let view = ArrayView2::from_shape((rows.len() / width, width), &rows);
+                        let _ = done.send(view.map_err(|e| Error::Degenerate(e.to_string())).and_then(work));
+                        let _ = empty.send(rows); // the reader may have ended already
+                    });
+                    under_way.push_back(outcome);
+                }
+                while at_end && !under_way.is_empty() || under_way.len() >= AT_ONCE {
+                    // a task that panicked sends nothing, and its panic goes on when the scope ends
+                    match under_way.pop_front().map(|outcome| outcome.recv()) {
+                        Some(Ok(outcome)) => take(outcome?)?,
+                        _ => return Ok(()),
+                    }
+                }
+                if at_end {
+                    return Ok(());
+                }
             }
-            let view = ArrayView2::from_shape((rows.len() / width, width), &rows);
-            consume(view.map_err(|e| Error::Degenerate(e.to_string()))?)?;
-            let _ = empty.send(rows); // the reader may have ended already
-        }
-        Ok(())
+        })
     })
 }

@@ -5,7 +5,7 @@
 mod kernel;
 mod packed;
 
-pub use packed::{Block, Packed, product, symmetric_product};
+pub use packed::{Block, Packed, PackedRows, product, symmetric_product};
 
 use gemm::Parallelism;
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, LinalgScalar};

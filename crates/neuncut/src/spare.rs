@@ -1,25 +1,47 @@
 //! Large buffers that are used again: memory given back to the system between two training steps would have to be cleared anew.
+//!
+//! They are kept for all threads together, since a step's parts do not always run on the same one.
 
 use ndarray::Array2;
-use std::cell::Cell;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Buffers kept a thread, and the numbers in a kept one at most: 16 megabytes.
+/// Buffers kept, and the numbers in a kept one at most: 16 megabytes.
 const KEPT: usize = 8;
 const LARGEST: usize = 4 << 20;
 
-thread_local!(static SPARE: Cell<Vec<Vec<f32>>> = const { Cell::new(Vec::new()) });
+static SPARE: Spare = Spare(Mutex::new(Vec::new()));
+
+struct Spare(Mutex<Vec<Vec<f32>>>);
+
+impl Spare {
+    fn buffers(&self) -> MutexGuard<'_, Vec<Vec<f32>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self, length: usize) -> Vec<f32> {
+        let fits = |buffer: &Vec<f32>| buffer.capacity() >= length && buffer.capacity() <= 2 * length;
+        let mut spare = self.buffers();
+        let kept = spare.iter().position(fits).map(|place| spare.swap_remove(place));
+        drop(spare);
+        let mut buffer = kept.unwrap_or_default();
+        buffer.resize(length, 0.0);
+        buffer
+    }
+
+    fn give(&self, buffer: Vec<f32>) {
+        if buffer.capacity() <= LARGEST {
+            let mut spare = self.buffers();
+            if spare.len() == KEPT {
+                spare.remove(0);
+            }
+            spare.push(buffer);
+        }
+    }
+}
 
 /// A buffer of so many numbers, which may be any.
 pub(crate) fn take(length: usize) -> Vec<f32> {
-    let mut spare = SPARE.take();
-    let fits = |buffer: &Vec<f32>| buffer.capacity() >= length && buffer.capacity() <= 2 * length;
-    let mut buffer = match spare.iter().position(fits) {
-        Some(place) => spare.swap_remove(place),
-        None => Vec::new(),
-    };
-    SPARE.set(spare);
-    buffer.resize(length, 0.0);
-    buffer
+    SPARE.take(length)
 }
 
 /// The same as a matrix.
@@ -30,14 +52,7 @@ pub(crate) fn matrix(rows: usize, columns: usize) -> Array2<f32> {
 
 /// Takes back a buffer that is no longer used.
 pub(crate) fn give(buffer: Vec<f32>) {
-    let mut spare = SPARE.take();
-    if buffer.capacity() <= LARGEST {
-        if spare.len() == KEPT {
-            spare.remove(0);
-        }
-        spare.push(buffer);
-    }
-    SPARE.set(spare);
+    SPARE.give(buffer);
 }
 
 /// Takes back a matrix.
@@ -51,13 +66,14 @@ mod tests {
 
     #[test]
     fn a_buffer_comes_back_with_the_size_that_is_asked_for() {
-        give(vec![1.0; 100]);
-        let again = take(90);
+        let spare = Spare(Mutex::new(Vec::new()));
+        spare.give(vec![1.0; 100]);
+        let again = spare.take(90);
         assert_eq!(again, [1.0; 90]);
-        give(again);
-        assert_eq!(take(10).len(), 10, "one that is much too large stays");
-        assert_eq!(take(100), [&[1.0; 90][..], &[0.0; 10]].concat());
-        (0..3 * KEPT).for_each(|_| give(vec![0.0; 5]));
-        assert!(SPARE.take().len() <= KEPT);
+        spare.give(again);
+        assert_eq!(spare.take(10).len(), 10, "one that is much too large stays");
+        assert_eq!(spare.take(100), [&[1.0; 90][..], &[0.0; 10]].concat());
+        (0..3 * KEPT).for_each(|_| spare.give(vec![0.0; 5]));
+        assert!(spare.buffers().len() <= KEPT);
     }
 }

@@ -24,7 +24,7 @@ struct Series {
 
 const SERIES: [Series; 5] = [
     Series {
-        title: "Training step, dense heat kernel, by batch (d 500, k 10)",
+        title: "Step by batch, dense kernel (d 500, k 10)",
         size: "rows a batch",
         job: &["step", "--steps", "20", "--batch", "N"],
         figure: "step_ms",
@@ -32,7 +32,7 @@ const SERIES: [Series; 5] = [
         sizes: &[250, 500, 1000, 2000, 4000],
     },
     Series {
-        title: "Training step, 10 neighbours, by clusters (batch 1000, d 500)",
+        title: "Step by clusters, 10 neighbours (batch 1000, d 500)",
         size: "clusters",
         job: &["step", "--steps", "20", "--neighbors", "10", "--clusters", "N"],
         figure: "step_ms",
@@ -84,7 +84,7 @@ pub(super) fn run(work: &Work) -> ExitCode {
         panels.extend([1, 2].map(|which| panel(series, &found, which)));
     }
     println!("{text}");
-    let picture = line_panels(&panels, "How time and memory grow", "cargo xtask bench --growth, best of three");
+    let picture = line_panels(&panels, "How time and peak memory grow", "cargo xtask bench --growth, best of three");
     let place = directory(work);
     let written = std::fs::create_dir_all(&place)
         .and_then(|()| std::fs::write(place.join("growth.md"), &text))
@@ -119,13 +119,14 @@ fn measured(work: &Work, series: &Series, size: usize) -> Option<(usize, f64, f6
 fn panel(series: &Series, found: &[(usize, f64, f64)], which: usize) -> Panel {
     let value = |found: &(usize, f64, f64)| if which == 1 { found.1 } else { found.2 };
     let points = found.iter().map(|found| Point { x: found.0 as f64, y: value(found), deviation: 0.0 }).collect();
-    let name = if which == 1 { series.unit.0 } else { "peak memory, MB" };
+    let name = if which == 1 { series.unit.0 } else { "MB" };
     let title = series.title.split(" (").next().unwrap_or(series.title);
     Panel {
         title: format!("{title}: {name}"),
         x_title: series.size.into(),
         log: true,
         lines: vec![Line { name: name.into(), points }],
+        from_zero: true,
         mark: (series.figure == "seconds").then_some(20_000.0),
     }
 }

@@ -5,6 +5,7 @@ use crate::labeling::{chunk_rows, read_ahead};
 use crate::plan::{check_outputs, table_spec};
 use crate::progress::{FitProgress, rows_bar};
 use crate::{interrupt, speech};
+use ndarray::ArrayView2;
 use neuncut::data::{AtomicFile, Table, TableSpec, writers};
 use neuncut::features::{Chain, ChainOptions, FittedChain};
 use neuncut::{Error, Result};
@@ -38,10 +39,11 @@ pub fn run(mut args: FeaturesArgs, talk: Talk) -> Result<()> {
     let mut writer = writers::create_matrix(&args.output, width)?;
     let bar = rows_bar("features", table.row_count(), talk);
     let mut rows = 0;
-    read_ahead(table, chunk_rows(fitted.columns.max(width)), |chunk| {
+    let transform = |chunk: ArrayView2<f32>| Ok(fitted.pipeline.transform(chunk));
+    read_ahead(table, chunk_rows(fitted.columns.max(width)), transform, |features| {
         interrupt::check()?;
-        writer.write(fitted.pipeline.transform(chunk).view())?;
-        rows += chunk.nrows() as u64;
+        writer.write(features.view())?;
+        rows += features.nrows() as u64;
         bar.set_position(rows);
         Ok(())
     })?;

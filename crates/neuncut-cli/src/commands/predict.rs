@@ -5,6 +5,7 @@ use crate::labeling::{check_width, chunk_rows, label_table, read_ahead};
 use crate::plan::{check_outputs, table_spec};
 use crate::progress::rows_bar;
 use crate::{interrupt, memory, speech};
+use ndarray::ArrayView2;
 use neuncut::data::writers::{self, Columns};
 use neuncut::data::{Table, TableSpec};
 use neuncut::neural_cut::Model;
@@ -43,10 +44,12 @@ fn embed(args: &PredictArgs, model: &Model, table: Table, begin: Instant, talk: 
     let mut writer = writers::create_matrix(&args.output, model.embedding_columns()?)?;
     let bar = rows_bar("embedding", table.row_count(), talk);
     let mut rows = 0;
-    read_ahead(table, args.batch.unwrap_or_else(|| chunk_rows(model.columns)), |chunk| {
+    let chunk = args.batch.unwrap_or_else(|| chunk_rows(model.columns));
+    let embed = |rows: ArrayView2<f32>| model.embedding(rows);
+    read_ahead(table, chunk, embed, |embedding| {
         interrupt::check()?;
-        writer.write(model.embedding(chunk)?.view())?;
-        rows += chunk.nrows() as u64;
+        writer.write(embedding.view())?;
+        rows += embedding.nrows() as u64;
         bar.set_position(rows);
         Ok(())
     })?;

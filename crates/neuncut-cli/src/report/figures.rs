@@ -54,7 +54,7 @@ fn lines(
         for measure in &file.measures {
             let lines = series(file, records, set, *measure);
             let title = format!("{}, {}", title(sets, set), measure.title());
-            panels.push(Panel { title, x_title: x_title.into(), log, lines, mark: None });
+            panels.push(Panel { title, x_title: x_title.into(), log, lines, from_zero: false, mark: None });
         }
     }
     (!panels.is_empty()).then(|| line_panels(&panels, &file.title, "mean and deviation over seeds"))
@@ -82,7 +82,7 @@ fn curves(sets: &BTreeMap<String, SetSpec>, records: &[Record]) -> Option<String
         let name = format!("{}, {}", title(sets, &record.id.set), record.id.row);
         let panel = |what: &str, lines| {
             let title = format!("{name}: {what}");
-            Panel { title, x_title: "epoch".into(), log: false, lines, mark: None }
+            Panel { title, x_title: "epoch".into(), log: false, lines, from_zero: false, mark: None }
         };
         panels.retain(|panel: &Panel| !panel.title.starts_with(&format!("{name}:")));
         panels.push(panel("scores", scores_by_epoch(&record.found["scores"])));

@@ -36,6 +36,8 @@ pub struct Panel {
     /// Whether `x` is drawn by its logarithm.
     pub log: bool,
     pub lines: Vec<Line>,
+    /// Whether `y` begins at zero.
+    pub from_zero: bool,
     /// A value of `x` that is marked.
     pub mark: Option<f64>,
 }
@@ -65,7 +67,7 @@ fn draw_panel(svg: &mut Svg, panel: &Panel, (left, top): (f64, f64)) {
     let points = || panel.lines.iter().flat_map(|line| &line.points);
     let (x_low, x_high) = padded_range(points().map(|point| place(point.x)));
     let ends = points().flat_map(|point| [point.y - point.deviation, point.y + point.deviation]);
-    let (y_low, y_high) = padded_range(ends);
+    let (y_low, y_high) = padded_range(ends.chain(panel.from_zero.then_some(0.0)));
     let x = Scale { low: x_low, high: x_high, from: left, to: left + PANEL_WIDE };
     let y = Scale { low: y_low, high: y_high, from: top + PANEL_HIGH, to: top };
     svg.text(left, top - 11.0, "name", Anchor::Start, &panel.title);
@@ -134,7 +136,14 @@ mod tests {
             Line { name: name.into(), points }
         };
         let lines = vec![line("a", 0.5), line("b", f64::NAN)];
-        let panel = Panel { title: "ACC".into(), x_title: "gamma".into(), log: true, lines, mark: Some(80.0) };
+        let panel = Panel {
+            title: "ACC".into(),
+            x_title: "gamma".into(),
+            log: true,
+            lines,
+            from_zero: false,
+            mark: Some(80.0),
+        };
         let svg = line_panels(&[panel.clone(), panel], "Figure", "two panels");
         assert_eq!(svg.matches(">gamma</text>").count(), 2);
         assert!(svg.contains(">b</text>") && svg.contains(">80</text>") && svg.contains(">1e6</text>"));
@@ -146,8 +155,9 @@ mod tests {
     fn a_short_logarithmic_axis_is_marked_at_its_points() {
         let points = [128.0, 512.0].map(|x| Point { x, y: 0.5, deviation: 0.0 }).to_vec();
         let lines = vec![Line { name: "a".into(), points }];
-        let panel = Panel { title: "ACC".into(), x_title: "width".into(), log: true, lines, mark: None };
+        let panel =
+            Panel { title: "ACC".into(), x_title: "width".into(), log: true, lines, from_zero: true, mark: None };
         let svg = line_panel(&panel);
-        assert!(svg.contains(">128</text>") && svg.contains(">512</text>"), "{svg}");
+        assert!(svg.contains(">128</text>") && svg.contains(">512</text>") && svg.contains(">0</text>"), "{svg}");
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn gamma_panels(sweep: &GammaSweep, name: &str) -> [Panel; 2] {
         let point = |p: &GammaPoint| Point { x: p.gamma.into(), y: y(p), deviation: 0.0 };
         let lines = vec![Line { name: what.into(), points: sweep.points.iter().map(point).collect() }];
         let mark = Some(f64::from(sweep.threshold));
-        Panel { title: format!("{name}{what}"), x_title: "gamma".into(), log: true, lines, mark }
+        Panel { title: format!("{name}{what}"), x_title: "gamma".into(), log: true, lines, from_zero: false, mark }
     };
     [panel("optimal L_lap", |p| p.lap), panel("optimal L_orth", |p| p.orth)]
 }

@@ -6,14 +6,15 @@ use super::normalize::mean_square;
 use super::{Chain, FittedChain, Pipeline, Resize, RowSource, Scattering, Step, StepSpec};
 use crate::data::{ImageShape, Reservoir};
 use crate::network::Device;
-use crate::tiles::TILE_ROWS;
 use crate::train::{History, Observer};
 use crate::{Error, Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
 
 /// Rows that are transformed at a time.
-const BLOCK_ROWS: usize = 8 * TILE_ROWS;
+const BLOCK_ROWS: usize = 2048;
+/// Rows whose pixels are looked at.
+const PIXEL_ROWS: usize = 256;
 
 /// What steps that are trained need.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -101,7 +102,7 @@ impl ChainFit<'_> {
             return Ok(()); // a folder of images is resized as it is read
         }
         let mut bytes = false;
-        self.each_block("looking at pixels", TILE_ROWS, |rows| {
+        self.each_block("looking at pixels", PIXEL_ROWS, |rows| {
             bytes = Resize::are_bytes(rows);
             Ok(false)
         })?;

@@ -4,9 +4,12 @@ use super::normalize::unit_rows;
 use super::{Chain, FourierFeatures, Resize, RidgeWhitening, Scattering};
 use crate::linalg::{Cores, matmul_into};
 use crate::network::Weights;
-use crate::tiles::in_tiles;
+use crate::tiles::{TILE_ROWS, in_tiles};
 use crate::train::History;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+
+/// Up to so many tiles are shared between cores inside of each tile as well.
+const FEW_TILES: usize = 16;
 
 /// One fitted step.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,7 +122,9 @@ impl Pipeline {
 
     /// Applies every step in tiles of fixed size, as prediction does: the same bits for a row however rows are grouped.
     pub fn transform(&self, rows: ArrayView2<f32>) -> Array2<f32> {
-        in_tiles(rows, self.n_features(rows.ncols()), |tile| self.apply_on(tile, Cores::One))
+        // few tiles are not enough for all cores
+        let cores = if rows.nrows() > FEW_TILES * TILE_ROWS { Cores::One } else { Cores::All };
+        in_tiles(rows, self.n_features(rows.ncols()), |tile| self.apply_on(tile, cores))
     }
 
     /// Columns that come out for rows of so many columns.

@@ -8,7 +8,7 @@
 use crate::linalg::{Packed, symmetric_product};
 use crate::rows::{centred, squared_lengths};
 use crate::spare;
-use crate::vector::{least, squared_distance};
+use crate::vector::{least, squared_distance, wide};
 use ndarray::{Array2, ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
@@ -24,6 +24,8 @@ const SQUARE_ROWS: usize = 4096;
 /// Rows a task, and distances at a time, where neighbours are picked from kept distances.
 const ROW_TASK: usize = 32;
 const PART: usize = 64;
+/// Up to this many neighbours are picked below a bound: of the least distance of each of `PART` groups, so many are no larger.
+const FEW: usize = PART / 2;
 
 /// The nearest other rows of each row, nearest first.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,10 +130,7 @@ pub(crate) fn nearest_of(squared_distances: &[f32], rows: ArrayView2<f32>, count
         let mut best = Best::new(count);
         for q in 0..indices.nrows() {
             let i = first + q;
-            best.found.clear();
-            for (part, distances) in squared_distances[i * m..(i + 1) * m].chunks(PART).enumerate() {
-                best.offer(distances, part * PART, Some(i));
-            }
+            best.choose(&squared_distances[i * m..(i + 1) * m], i);
             best.finish(rows.row(i), rows);
             best.write(indices.row_mut(q), squared.row_mut(q));
         }
@@ -202,6 +201,23 @@ impl Best {
         }
     }
 
+    /// The smallest of all distances, but for that of row `skip`.
+    fn choose(&mut self, distances: &[f32], skip: usize) {
+        self.found.clear();
+        if self.count > FEW || distances.len() < 2 * PART {
+            for (part, distances) in distances.chunks(PART).enumerate() {
+                self.offer(distances, part * PART, Some(skip));
+            }
+            return;
+        }
+        let mut least = group_minima(distances);
+        let bound = *least.select_nth_unstable_by(self.count - 1, f32::total_cmp).1;
+        gather_up_to(bound, distances, &mut self.found);
+        self.found.retain(|&(_, key)| key as usize != skip);
+        self.found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        self.found.truncate(self.count);
+    }
+
     fn worst(&self) -> f32 {
         if self.found.len() < self.count { f32::INFINITY } else { self.found[self.count - 1].0 }
     }
@@ -221,6 +237,33 @@ impl Best {
     fn write(&self, indices: ArrayViewMut1<u32>, squared: ArrayViewMut1<f32>) {
         for ((index, squared), &(distance, key)) in indices.into_iter().zip(squared).zip(&self.found) {
             (*index, *squared) = (key, distance);
+        }
+    }
+}
+
+/// Distances that are compared at a time.
+const LANES: usize = 16;
+
+wide! {
+    /// The least of each of `PART` groups of distances: those at the same place of each part. What is left over is in none.
+    fn group_minima(distances: &[f32]) -> [f32; PART] {
+        let mut least = [f32::INFINITY; PART];
+        for part in distances.as_chunks::<PART>().0 {
+            least.iter_mut().zip(part).for_each(|(least, &x)| *least = if x < *least { x } else { *least });
+        }
+        least
+    }
+}
+
+wide! {
+    /// Appends the distances that are at most the bound, with their places.
+    fn gather_up_to(bound: f32, distances: &[f32], found: &mut Vec<(f32, u32)>) {
+        for (part, distances) in distances.chunks(LANES).enumerate() {
+            // without branches, so that they are compared side by side
+            if distances.iter().fold(false, |some, &x| some | (x <= bound)) {
+                let few = (part * LANES..).zip(distances).filter(|(_, distance)| **distance <= bound);
+                found.extend(few.map(|(place, &distance)| (distance, place as u32)));
+            }
         }
     }
 }
@@ -273,6 +316,22 @@ mod tests {
             for (i, expected) in naive(&rows, 6).iter().enumerate() {
                 let got: Vec<usize> = found.indices.row(i).iter().map(|&j| j as usize).collect();
                 assert_eq!(&got, expected, "row {i} of {d} columns");
+            }
+        }
+    }
+
+    #[test]
+    fn below_a_bound_are_the_same_as_one_by_one() {
+        let mut rng = Seed(4).stream("distances");
+        for m in [128, 200, 1000] {
+            for (count, values) in [(1, 1000), (10, 1000), (10, 3), (FEW, 50), (FEW + 1, 50)] {
+                // few different values make ties
+                let mut distances: Vec<f32> = (0..m).map(|_| rng.random_range(0..values) as f32).collect();
+                distances[m / 3] = f32::INFINITY; // the row itself
+                let (mut chosen, mut offered) = (Best::new(count), Best::new(count));
+                chosen.choose(&distances, m / 3);
+                offered.offer(&distances, 0, Some(m / 3));
+                assert_eq!(chosen.found, offered.found, "{count} of {m}");
             }
         }
     }

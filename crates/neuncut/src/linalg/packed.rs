@@ -4,12 +4,15 @@
 //! block is still in the first-level cache.
 
 use super::kernel::{Kernel, LARGEST};
-use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, s};
 use rayon::prelude::*;
 use std::cell::Cell;
 
 /// Blocks of rows a task: few, so that cores finish together.
 const BLOCKS_A_TASK: usize = 4;
+/// Blocks of rows a task at most where all tasks are of one size: a task goes through the whole right-hand matrix once, and its rows
+/// stay in the second-level cache.
+const MOST_BLOCKS_A_TASK: usize = 9;
 /// Below this many entries a matrix is packed on one core.
 const PACK_ALONE: usize = 1 << 14;
 /// Rows and columns of a square that is mirrored at a time.
@@ -26,6 +29,14 @@ pub struct Packed {
     depth: usize,
     columns: usize,
     kernel: &'static Kernel,
+}
+
+/// Rows `(m, depth)` as the left-hand side of a product, in groups of as many as the kernel takes at a time.
+#[derive(Default)]
+pub struct PackedRows {
+    values: Vec<f32>,
+    rows: usize,
+    depth: usize,
 }
 
 /// A block of a product.
@@ -114,23 +125,66 @@ impl Packed {
     ///
     /// # Panics
     /// If the inner dimensions differ.
-    pub fn blocks_from(&self, first: usize, left: ArrayView2<f32>, mut each: impl FnMut(&mut Block)) {
-        assert_eq!(left.ncols(), self.depth, "the inner dimension of a product");
-        thread_local!(static LEFT: Cell<Vec<f32>> = const { Cell::new(Vec::new()) });
-        let (m, height, width) = (left.nrows(), self.kernel.rows, self.kernel.columns);
+    pub fn blocks_from(&self, first: usize, left: ArrayView2<f32>, each: impl FnMut(&mut Block)) {
+        thread_local!(static LEFT: Cell<PackedRows> = Cell::default());
         let mut packed = LEFT.take();
-        pack_left(left, height, &mut packed);
+        packed.pack(left);
+        self.blocks_of(first, &packed, each);
+        LEFT.set(packed);
+    }
+
+    /// The same of rows that are packed already.
+    fn blocks_of(&self, first: usize, left: &PackedRows, mut each: impl FnMut(&mut Block)) {
+        assert_eq!(left.depth, self.depth, "the inner dimension of a product");
+        let (m, height, width) = (left.rows, self.kernel.rows, self.kernel.columns);
         let mut values = [0.0; LARGEST];
         for p in first / width..self.panels() {
             let column = p * width;
-            for row in (0..m).step_by(height) {
-                let left = &packed[row * self.depth..(row + height) * self.depth];
-                self.kernel.multiply(left, self.panel(p), &mut values);
+            let (panel, next) = (self.panel(p), self.panel((p + 1).min(self.panels() - 1)));
+            for (b, row) in (0..m).step_by(height).enumerate() {
+                let left = &left.values[row * self.depth..(row + height) * self.depth];
+                // each block brings a part of the next panel nearer, first one half, then the other
+                let ahead = &next[b % 2 * (next.len() / 2)..];
+                self.kernel.multiply(left, panel, &mut values, ahead);
                 let (rows, columns) = (height.min(m - row), width.min(self.columns - column));
                 each(&mut Block { row, rows, column, columns, values: &mut values, width });
             }
         }
-        LEFT.set(packed);
+    }
+
+    /// The product of packed rows with this matrix as packed rows again, each stretch of a row through `finish(first column,
+    /// stretch)`: what a chain of products needs, without rows in between.
+    ///
+    /// # Panics
+    /// If the inner dimensions differ.
+    pub fn chain(&self, left: &PackedRows, out: &mut PackedRows, finish: impl Fn(usize, &mut [f32])) {
+        let height = self.kernel.rows;
+        out.shape_to(left.rows, self.columns);
+        self.blocks_of(0, left, |block| {
+            let (first, columns) = (block.row * self.columns + block.column * height, block.columns);
+            (0..height).for_each(|i| finish(block.column, block.entries(i)));
+            let rows = ArrayView2::from_shape((height, columns).strides((block.width, 1)), &block.values[..]);
+            let rows = rows.unwrap_or_else(|_| unreachable!("a block has all of its rows"));
+            pack(rows, &mut out.values[first..first + columns * height], height);
+        });
+    }
+
+    /// Writes the product of packed rows with this matrix into `out`, each stretch of a row through `finish(first column, stretch)`.
+    ///
+    /// # Panics
+    /// If the shapes do not fit, or `out` is not contiguous.
+    pub fn end_of_chain(&self, left: &PackedRows, mut out: ArrayViewMut2<f32>, finish: impl Fn(usize, &mut [f32])) {
+        assert_eq!(out.dim(), (left.rows, self.columns), "the shape of a product");
+        let Some(out) = out.as_slice_mut() else { panic!("the result of a product must be contiguous") };
+        self.blocks_of(0, left, |block| {
+            for i in 0..block.rows {
+                let first = (block.row + i) * self.columns + block.column;
+                let column = block.column;
+                let entries = block.entries(i);
+                finish(column, entries);
+                copy(&mut out[first..first + entries.len()], entries);
+            }
+        });
     }
 
     /// Writes `left` times this matrix into `out`, each stretch of a row through `finish(row, first column, stretch)`, on the
@@ -164,10 +218,22 @@ impl Packed {
         left: ArrayView2<f32>,
         finish: impl Fn(usize, usize, &mut [f32]) + Sync,
     ) {
-        let rows = self.task_rows();
-        let tasks = out.axis_chunks_iter_mut(Axis(0), rows).into_par_iter();
-        tasks.zip(left.axis_chunks_iter(Axis(0), rows)).enumerate().for_each(|(task, (out, left))| {
-            self.product_alone(out, left, |row, column, entries| finish(task * rows + row, column, entries));
+        let height = self.kernel.rows;
+        let blocks = out.nrows().div_ceil(height);
+        // as many tasks for each core, all of nearly the same size
+        let tasks =
+            blocks.div_ceil(MOST_BLOCKS_A_TASK).next_multiple_of(rayon::current_num_threads()).clamp(1, blocks.max(1));
+        let mut parts = Vec::with_capacity(tasks);
+        let (mut out, mut left, mut first) = (out.view_mut(), left, 0);
+        for task in 1..=tasks {
+            let end = (task * blocks / tasks * height).min(first + out.nrows());
+            let (part, rest) = out.split_at(Axis(0), end - first);
+            let (rows, rows_left) = left.split_at(Axis(0), end - first);
+            parts.push((first, part, rows));
+            (out, left, first) = (rest, rows_left, end);
+        }
+        parts.into_par_iter().for_each(|(first, out, left)| {
+            self.product_alone(out, left, |row, column, entries| finish(first + row, column, entries));
         });
     }
 }
@@ -235,15 +301,23 @@ impl Shared {
     }
 }
 
-/// Rows in groups of `height`; the last is filled up with zeros.
-fn pack_left(left: ArrayView2<f32>, height: usize, packed: &mut Vec<f32>) {
-    let (m, depth) = left.dim();
-    packed.resize(m.next_multiple_of(height) * depth, 0.0);
-    if depth == 0 {
-        return;
+impl PackedRows {
+    /// Packs rows in the memory of those before; the last group is filled up with zeros. Transposed views may be given.
+    pub fn pack(&mut self, rows: ArrayView2<f32>) {
+        let height = Kernel::best().rows;
+        self.shape_to(rows.nrows(), rows.ncols());
+        if self.depth == 0 {
+            return;
+        }
+        let groups = self.values.chunks_exact_mut(height * self.depth);
+        for (group, packed) in rows.axis_chunks_iter(Axis(0), height).zip(groups) {
+            pack(group, packed, height);
+        }
     }
-    for (group, packed) in left.axis_chunks_iter(Axis(0), height).zip(packed.chunks_exact_mut(height * depth)) {
-        pack(group, packed, height);
+
+    fn shape_to(&mut self, rows: usize, depth: usize) {
+        (self.rows, self.depth) = (rows, depth);
+        self.values.resize(rows.next_multiple_of(Kernel::best().rows) * depth, 0.0);
     }
 }
 
@@ -271,10 +345,11 @@ fn pack_whole<const H: usize>(group: ArrayView2<f32>, packed: &mut [f32]) {
         }
         return;
     }
-    let rows: Vec<&[f32]> = group.outer_iter().filter_map(|row| row.to_slice()).collect();
-    match <[&[f32]; H]>::try_from(rows) {
-        Ok(rows) => turn(rows, places),
-        Err(_) => pack_any(group, packed, H),
+    let rows: [Option<&[f32]>; H] = std::array::from_fn(|i| group.index_axis(Axis(0), i).to_slice());
+    if rows.iter().all(Option::is_some) {
+        turn(rows.map(Option::unwrap_or_default), places);
+    } else {
+        pack_any(group, packed, H);
     }
 }
 
@@ -368,6 +443,27 @@ mod tests {
             let mut alone = Array2::zeros((1, 50));
             packed.product_alone(alone.view_mut(), rows.slice(s![i..=i, ..]), |_, _, _| {});
             assert_eq!(alone.row(0), whole.row(i));
+        }
+    }
+
+    #[test]
+    fn a_chain_is_one_product_after_the_other() {
+        for (m, a, b, c) in [(1, 1, 1, 1), (14, 32, 32, 32), (61, 17, 33, 10), (168, 50, 100, 3)] {
+            let (rows, first, second) =
+                (whole_numbers(m, a, "rows"), whole_numbers(a, b, "first"), whole_numbers(b, c, "second"));
+            let shift = |column: usize, entries: &mut [f32]| {
+                entries.iter_mut().enumerate().for_each(|(e, x)| *x += ((column + e) % 5) as f32);
+            };
+            let shifted = |mut product: Array2<f32>| {
+                product.rows_mut().into_iter().for_each(|mut row| shift(0, row.as_slice_mut().unwrap()));
+                product
+            };
+            let expected = shifted(shifted(rows.dot(&first)).dot(&second));
+            let (mut packed, mut next, mut out) = (PackedRows::default(), PackedRows::default(), Array2::zeros((m, c)));
+            packed.pack(rows.view());
+            Packed::new(first.view()).chain(&packed, &mut next, shift);
+            Packed::new(second.view()).end_of_chain(&next, out.view_mut(), shift);
+            assert_eq!(out, expected, "{m} x {a} x {b} x {c}");
         }
     }
 

@@ -55,13 +55,12 @@ impl CpuMlp {
         self.spare = Some(gradients);
     }
 
-    /// One forward and backward pass of rows `(m, d)`; the gradient of the loss is a function of the outputs.
+    /// The backward pass of the rows `(m, d)` that went forward last; the gradient of the loss is a function of the outputs.
     pub fn backward(
         &mut self,
         rows: ArrayView2<f32>,
         output_gradient: impl FnOnce(Array2<f32>) -> Array2<f32>,
     ) -> Weights {
-        self.forward(rows);
         let last = self.weights.layers.len() - 1;
         let gradient = output_gradient(std::mem::take(&mut self.outputs[last]));
         let mut gradients = self.spare.take().unwrap_or_else(|| zeros_like(&self.weights));
@@ -91,7 +90,8 @@ impl CpuMlp {
         gradients
     }
 
-    fn forward(&mut self, rows: ArrayView2<f32>) {
+    /// The forward pass of rows `(m, d)`.
+    pub fn forward(&mut self, rows: ArrayView2<f32>) {
         let last = self.weights.layers.len() - 1;
         for (l, layer) in self.weights.layers.iter().enumerate() {
             let (before, from_here) = self.outputs.split_at_mut(l);

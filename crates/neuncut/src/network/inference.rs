@@ -2,8 +2,10 @@
 
 use super::Weights;
 use super::cpu_mlp::add_bias;
-use crate::linalg::{Cores, Packed};
-use ndarray::{Array2, ArrayView2, ArrayViewMut2};
+use crate::linalg::{Cores, Packed, PackedRows};
+use crate::tiles::TILE_ROWS;
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
+use rayon::prelude::*;
 use std::cell::Cell;
 
 /// The layers of a network as products use them.
@@ -33,37 +35,35 @@ impl Weights {
 }
 
 impl PackedWeights<'_> {
+    /// Outputs of the last layer.
+    pub fn n_outputs(&self) -> usize {
+        self.layers.last().map_or(0, |(packed, _)| packed.columns())
+    }
+
     /// Writes the last layer's outputs. A row's bits depend on nothing but the row.
     pub fn outputs_into(&self, mut outputs: ArrayViewMut2<f32>, rows: ArrayView2<f32>, cores: Cores) {
-        thread_local!(static KEPT: Cell<[Vec<f32>; 2]> = const { Cell::new([Vec::new(), Vec::new()]) });
-        let [mut shown, mut next] = if cores == Cores::One { KEPT.take() } else { Default::default() };
-        let m = rows.nrows();
-        for (l, (packed, bias)) in self.layers.iter().enumerate() {
-            let last = l + 1 == self.layers.len();
-            let inputs = match l {
-                0 => rows,
-                _ => matrix(&shown, m, packed.depth()),
-            };
-            let finish = |_: usize, column: usize, entries: &mut [f32]| add_bias(entries, &bias[column..], !last);
-            next.resize(next.len().max(m * packed.columns()), 0.0);
-            let out = if last { outputs.view_mut() } else { matrix_mut(&mut next, m, packed.columns()) };
-            match cores {
-                Cores::One => packed.product_alone(out, inputs, finish),
-                Cores::All => packed.product(out, inputs, finish),
+        match cores {
+            Cores::One => self.outputs_of_tile(outputs, rows),
+            Cores::All => {
+                let tiles = outputs.axis_chunks_iter_mut(Axis(0), TILE_ROWS).into_par_iter();
+                tiles
+                    .zip(rows.axis_chunks_iter(Axis(0), TILE_ROWS))
+                    .for_each(|(outputs, rows)| self.outputs_of_tile(outputs, rows));
             }
-            std::mem::swap(&mut shown, &mut next);
-        }
-        if cores == Cores::One {
-            KEPT.set([shown, next]); // a tile's; those of all rows would stay for ever
         }
     }
-}
 
-fn matrix(values: &[f32], rows: usize, columns: usize) -> ArrayView2<'_, f32> {
-    ArrayView2::from_shape((rows, columns), &values[..rows * columns]).unwrap_or_else(|_| unreachable!("sizes fit"))
-}
-
-fn matrix_mut(values: &mut [f32], rows: usize, columns: usize) -> ArrayViewMut2<'_, f32> {
-    let values = &mut values[..rows * columns];
-    ArrayViewMut2::from_shape((rows, columns), values).unwrap_or_else(|_| unreachable!("sizes fit"))
+    /// The same for as many rows as stay in the cache, on the calling thread.
+    fn outputs_of_tile(&self, outputs: ArrayViewMut2<f32>, rows: ArrayView2<f32>) {
+        thread_local!(static KEPT: Cell<[PackedRows; 2]> = Cell::default());
+        let Some(((last, last_bias), before)) = self.layers.split_last() else { return };
+        let [mut shown, mut next] = KEPT.take();
+        shown.pack(rows);
+        for (packed, bias) in before {
+            packed.chain(&shown, &mut next, |column, entries| add_bias(entries, &bias[column..], true));
+            std::mem::swap(&mut shown, &mut next);
+        }
+        last.end_of_chain(&shown, outputs, |column, entries| add_bias(entries, &last_bias[column..], false));
+        KEPT.set([shown, next]);
+    }
 }

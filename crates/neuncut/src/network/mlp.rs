@@ -4,6 +4,7 @@ use super::burn_mlp::BurnMlp;
 use super::cpu_adam::CpuAdam;
 use super::cpu_mlp::CpuMlp;
 use super::{Adam, Trainable, Weights, clipping};
+use crate::Result;
 use crate::objective::softmax;
 use burn::optim::GradientsParams;
 use burn::tensor::Device;
@@ -64,6 +65,29 @@ impl Mlp {
         self.backward_outputs(rows, device, |logits| logit_gradient(&softmax(logits)))
     }
 
+    /// The same where the loss needs something else as well, which on the CPU is found beside the forward pass: so no core waits where
+    /// either has little to do.
+    pub fn backward_beside<T: Send>(
+        &mut self,
+        rows: ArrayView2<f32>,
+        device: &Device,
+        other: impl FnOnce() -> Result<T> + Send,
+        logit_gradient: impl FnOnce(T, &Array2<f32>) -> Array2<f32>,
+    ) -> Result<MlpGradients> {
+        Ok(MlpGradients(match &mut self.0 {
+            Place::Cpu(network) => {
+                let (other, ()) = rayon::join(other, || network.forward(rows));
+                let other = other?;
+                Gradients::Cpu(network.backward(rows, |logits| logit_gradient(other, &softmax(logits))))
+            }
+            Place::Burn(network) => {
+                let other = other()?;
+                let gradient = |logits| logit_gradient(other, &softmax(logits));
+                Gradients::Burn(network.backward_outputs(rows, device, gradient))
+            }
+        }))
+    }
+
     /// The same where the loss is a function of the outputs themselves.
     pub fn backward_outputs(
         &mut self,
@@ -72,7 +96,10 @@ impl Mlp {
         output_gradient: impl FnOnce(Array2<f32>) -> Array2<f32>,
     ) -> MlpGradients {
         MlpGradients(match &mut self.0 {
-            Place::Cpu(network) => Gradients::Cpu(network.backward(rows, output_gradient)),
+            Place::Cpu(network) => {
+                network.forward(rows);
+                Gradients::Cpu(network.backward(rows, output_gradient))
+            }
             Place::Burn(network) => Gradients::Burn(network.backward_outputs(rows, device, output_gradient)),
         })
     }
@@ -118,7 +145,8 @@ impl Trainable for Mlp {
     fn step(self, optimizer: &mut MlpOptimizer, learning_rate: f64, gradients: MlpGradients) -> Self {
         Self(match (self.0, &mut optimizer.0, gradients.0) {
             (Place::Cpu(mut network), Optimizer::Cpu(adam), Gradients::Cpu(gradients)) => {
-                adam.step(learning_rate, network.weights_mut(), &gradients);
+                // once for all parameters on a thread of the pool
+                rayon::scope(|_| adam.step(learning_rate, network.weights_mut(), &gradients));
                 network.recycle(gradients);
                 Place::Cpu(network)
             }

@@ -21,6 +21,7 @@ pub use autoencoder::Autoencoder;
 pub(crate) use autoencoder::mean_square;
 pub use burn_mlp::BurnMlp;
 pub use device::Device;
+pub(crate) use inference::PackedWeights;
 pub use key_query::{KeyQuery, KeyQueryGradient, KeyQueryGradients, KeyQueryWeights};
 pub use mlp::{Mlp, MlpGradients, MlpOptimizer};
 pub use schedule::Schedule;

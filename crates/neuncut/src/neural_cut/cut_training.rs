@@ -36,24 +36,32 @@ impl Objective<Mlp> for CutTraining<'_, '_> {
     }
 
     fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<StepOutcome<MlpGradients>> {
-        let (rows, graph) = self.joining.of_batch(batch, &mut self.neighborhoods)?;
-        if graph.degrees().sum() <= 0.0 {
-            return Err(Error::Degenerate(NO_AFFINITY.into()));
-        }
-        let inputs = gather(self.inputs, &rows);
-        let mut terms = Vec::new();
-        let gradients = network.backward(inputs.view(), &self.device, |memberships| {
-            let value = self.loss.evaluate(&graph, memberships.view());
-            terms = vec![value.total, value.lap, value.orth];
-            softmax_backward(memberships.view(), value.gradient)
-        });
-        spare::give_matrix(inputs);
-        graph.recycle();
-        Ok(StepOutcome { terms, gradients })
+        // on a thread of the pool, so that not every parallel loop of the step has to hand its work over to it
+        rayon::scope(|_| self.step(network, batch))
     }
 
     fn labels(&self, network: &Mlp, rows: &[usize]) -> Option<Vec<u32>> {
         let inputs = gather(self.inputs, rows);
         Some(argmax_rows(network.weights().memberships(&Pipeline::default(), inputs.view()).view()))
+    }
+}
+
+impl CutTraining<'_, '_> {
+    fn step(&mut self, network: &mut Mlp, drawn: &[usize]) -> Result<StepOutcome<MlpGradients>> {
+        let batch = self.joining.batch(drawn, &mut self.neighborhoods);
+        let inputs = gather(self.inputs, &batch);
+        let mut terms = Vec::new();
+        let graph = || {
+            let graph = self.joining.graph(&batch)?;
+            if graph.degrees().sum() > 0.0 { Ok(graph) } else { Err(Error::Degenerate(NO_AFFINITY.into())) }
+        };
+        let gradients = network.backward_beside(inputs.view(), &self.device, graph, |graph, memberships| {
+            let value = self.loss.evaluate(&graph, memberships.view());
+            graph.recycle();
+            terms = vec![value.total, value.lap, value.orth];
+            softmax_backward(memberships.view(), value.gradient)
+        })?;
+        spare::give_matrix(inputs);
+        Ok(StepOutcome { terms, gradients })
     }
 }

@@ -2,25 +2,46 @@
 
 use crate::features::Pipeline;
 use crate::linalg::Cores;
-use crate::network::Weights;
+use crate::network::{PackedWeights, Weights};
 use crate::tiles::{for_tiles, padded};
 use crate::vector::softmax_row;
 use ndarray::{Array2, ArrayView2, s};
 
-impl Weights {
-    /// Memberships `(n, k)` of rows `(n, d)` after the feature steps: the same bits for a row however rows are grouped.
-    pub fn memberships(&self, features: &Pipeline, rows: ArrayView2<f32>) -> Array2<f32> {
-        let network = self.packed();
-        for_tiles(rows, self.n_outputs(), |tile, mut memberships| {
-            if features.steps.is_empty() {
-                network.outputs_into(memberships.view_mut(), tile, Cores::One);
+/// Feature steps and a network whose layers are laid out once, for any number of batches.
+pub struct Inference<'a> {
+    features: &'a Pipeline,
+    network: PackedWeights<'a>,
+}
+
+impl<'a> Inference<'a> {
+    /// Lays out the layers.
+    pub fn new(features: &'a Pipeline, weights: &'a Weights) -> Self {
+        Self { features, network: weights.packed() }
+    }
+
+    /// Memberships `(n, k)` of rows `(n, d)`: the same bits for a row however rows are grouped. Rows must be finite, as those of a
+    /// [`Table`](crate::data::Table) are; this is not checked again.
+    ///
+    /// # Panics
+    /// If the rows do not have the columns that the network takes.
+    pub fn memberships(&self, rows: ArrayView2<f32>) -> Array2<f32> {
+        for_tiles(rows, self.network.n_outputs(), |tile, mut memberships| {
+            if self.features.steps.is_empty() {
+                self.network.outputs_into(memberships.view_mut(), tile, Cores::One);
             } else {
-                let inputs = features.apply_on(padded(tile), Cores::One);
+                let inputs = self.features.apply_on(padded(tile), Cores::One);
                 let inputs = inputs.slice(s![..tile.nrows(), ..]);
-                network.outputs_into(memberships.view_mut(), inputs, Cores::One);
+                self.network.outputs_into(memberships.view_mut(), inputs, Cores::One);
             }
             memberships.rows_mut().into_iter().for_each(|mut row| softmax_row(row.as_slice_mut().unwrap_or(&mut [])));
         })
+    }
+}
+
+impl Weights {
+    /// Memberships `(n, k)` of rows `(n, d)` after the feature steps: the same bits for a row however rows are grouped.
+    pub fn memberships(&self, features: &Pipeline, rows: ArrayView2<f32>) -> Array2<f32> {
+        Inference::new(features, self).memberships(rows)
     }
 }
 

@@ -26,21 +26,25 @@ pub(super) enum Joining<'a> {
 }
 
 impl Joining<'_> {
-    /// The rows of a batch, and the graph among them. An affinity takes the rows as they were drawn; a graph takes them as seeds
-    /// and fills as large a batch with their neighbours.
-    pub fn of_batch(&self, drawn: &[usize], rng: &mut Stream) -> Result<(Vec<usize>, BatchGraph)> {
+    /// The rows of a batch: an affinity takes them as they were drawn; a graph takes them as seeds and fills as large a batch with
+    /// their neighbours.
+    pub fn batch(&self, drawn: &[usize], rng: &mut Stream) -> Vec<usize> {
+        match self {
+            Self::Batch { .. } => drawn.to_vec(),
+            Self::Graph(graph) => neighborhood_batch(graph, drawn, drawn.len(), NEIGHBORS_A_SEED, rng),
+        }
+    }
+
+    /// The graph among the rows of a batch.
+    pub fn graph(&self, batch: &[usize]) -> Result<BatchGraph> {
         match self {
             Self::Batch { affinity, rows } => {
-                let rows = gather(*rows, drawn);
+                let rows = gather(*rows, batch);
                 let graph = affinity.of_batch(rows.view())?;
                 spare::give_matrix(rows);
-                Ok((drawn.to_vec(), graph))
+                Ok(graph)
             }
-            Self::Graph(graph) => {
-                let batch = neighborhood_batch(graph, drawn, drawn.len(), NEIGHBORS_A_SEED, rng);
-                let inside = graph.induced(&batch);
-                Ok((batch, BatchGraph::Sparse(inside)))
-            }
+            Self::Graph(graph) => Ok(BatchGraph::Sparse(graph.induced(batch))),
         }
     }
 }

@@ -36,6 +36,7 @@ pub use diagnostics::Diagnostics;
 pub(crate) use fit::check_rows;
 pub use fit::{Fitted, NeuralCut};
 pub use gamma::Gamma;
+pub use inference::Inference;
 pub use model::{Model, TrainingRecord, argmax_rows};
 pub use stability::Stability;
 pub use start::{Candidate, Representation};

@@ -1,6 +1,6 @@
 //! A fitted model: what `predict` needs, and a record of how it came about.
 
-use super::{Config, Diagnostics};
+use super::{Config, Diagnostics, Inference};
 use crate::affinity::LearnedAffinity;
 use crate::features::{FittedChain, Pipeline, Step};
 use crate::network::Weights;
@@ -100,6 +100,11 @@ impl Model {
     pub fn memberships(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
         self.check(rows)?;
         Ok(self.weights.memberships(&self.features, rows))
+    }
+
+    /// The model laid out for many batches of rows.
+    pub fn inference(&self) -> Inference<'_> {
+        Inference::new(&self.features, &self.weights)
     }
 
     fn check(&self, rows: ArrayView2<f32>) -> Result<()> {

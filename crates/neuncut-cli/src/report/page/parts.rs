@@ -229,7 +229,14 @@ pub fn curves_section(model: &Model, scores: &[EpochScores]) -> String {
 
 fn score_panel(scores: &[EpochScores]) -> Panel {
     let lines = scores_by_epoch(&serde_json::json!(scores));
-    Panel { title: "scores, neural cut".into(), x_title: "epoch".into(), log: false, lines, mark: None }
+    Panel {
+        title: "scores, neural cut".into(),
+        x_title: "epoch".into(),
+        log: false,
+        lines,
+        from_zero: false,
+        mark: None,
+    }
 }
 
 /// Batches an epoch of the training on the cut; other stages are drawn by epoch.

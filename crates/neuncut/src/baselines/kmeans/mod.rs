@@ -11,9 +11,9 @@ mod seeding;
 use crate::clustering::{Clusterer, Clustering, Inductive};
 use crate::linalg::{Cores, matmul_into};
 use crate::network::Layer;
-use crate::tiles::{TILE_ROWS, in_tiles};
+use crate::tiles::in_tiles;
 use crate::{Error, Result, Seed};
-use lloyd::{Centred, Run, descend};
+use lloyd::{BLOCK, Centred, Run, descend};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 use seeding::seed_centers;
@@ -135,9 +135,9 @@ impl KMeansFitted {
 /// The sum of squared distances by differences, which lose no digits.
 fn inertia(rows: ArrayView2<f32>, centers: ArrayView2<f32>, labels: &[u32]) -> f64 {
     let blocks: Vec<f64> = rows
-        .axis_chunks_iter(Axis(0), TILE_ROWS)
+        .axis_chunks_iter(Axis(0), BLOCK)
         .into_par_iter()
-        .zip(labels.par_chunks(TILE_ROWS))
+        .zip(labels.par_chunks(BLOCK))
         .map(|(chunk, labels)| {
             let of_row = |(row, &label): (ndarray::ArrayView1<f32>, &u32)| -> f64 {
                 let center = centers.row(label as usize);

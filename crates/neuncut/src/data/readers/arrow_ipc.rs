@@ -59,7 +59,7 @@ fn open_stream(
 
 fn gather(schema: &Schema, chosen: &[usize], batches: BatchIterator) -> Batches {
     let fields = chosen.iter().map(|&index| schema.fields()[index].clone()).collect();
-    Batches { format: FORMAT, fields, places: places(chosen), rows: None, batches }
+    Batches { format: FORMAT, fields, places: places(chosen), rows: None, first_row: 0, batches }
 }
 
 fn sorted(chosen: &[usize]) -> Vec<usize> {

@@ -28,6 +28,8 @@ pub(crate) struct Batches {
     /// For each of them, its place in a batch.
     pub(crate) places: Vec<usize>,
     pub(crate) rows: Option<u64>,
+    /// The row of the file that comes first.
+    pub(crate) first_row: u64,
     pub(crate) batches: BatchIterator,
 }
 
@@ -144,7 +146,8 @@ pub(crate) fn open(source: &Source, batches: Batches) -> Result<Box<dyn RowReade
         _ if is_list => 0,
         _ => batches.fields.len(),
     };
-    let mut rows = BatchRows { source: source.clone(), batches, width, is_list, chunk: None, done: 0, before: 0 };
+    let before = batches.first_row;
+    let mut rows = BatchRows { source: source.clone(), batches, width, is_list, chunk: None, done: 0, before };
     rows.advance()?;
     if rows.width == 0 {
         return Err(source.error("the file has no numbers: write at least one row to it"));

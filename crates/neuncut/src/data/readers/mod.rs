@@ -10,6 +10,7 @@ mod images;
 mod libsvm;
 mod npy;
 mod parquet;
+mod parquet_pages;
 mod projected;
 mod raw;
 
