@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 
 /// What partitions from k eigenvectors and from k-means on the rows must be better by: they win only where they clearly are.
 pub(super) const HANDICAP: f64 = 1.0;
-/// Partitions whose score is within this of the best are as good as the best.
+/// Partitions whose score is within this of the best have a vote, or within this share of the best score where that is more: where
+/// clusters hardly stand out, cuts say less.
 const NEARLY_BEST: f64 = 0.2;
-/// Partitions within this share of the best score, where that is more, have a say in which answer is right: where clusters hardly
-/// stand out, cuts say less.
+const NEARLY_BEST_SHARE: f64 = 0.09;
+/// Partitions within this share of the best score have a say in which of them is the best.
 const ELIGIBLE_SHARE: f64 = 0.2;
 /// Partitions give the same answer if their adjusted Rand index to the vote of all is within this of the largest.
 const SAME_ANSWER: f64 = 0.1;
@@ -70,19 +71,18 @@ struct Voter<'a> {
     score: f64,
 }
 
-/// Two votes, in each of which clusters are matched and every row goes where most put it. All partitions that may be right vote for
-/// an answer; of those that give it, the ones nearly as good as the best among them vote for its details.
+/// The vote of all partitions nearly as good as the best: clusters are matched, and every row goes where most put it. The best is
+/// the one of lowest score among those that give the answer of most, because the lowest cut of all may stand alone with its own.
 pub(super) fn choose(tried: Vec<Tried>, k: usize) -> Result<StartLabels> {
     let candidates = record(&tried);
     let mut voters: Vec<Voter> = tried
         .iter()
         .flat_map(|t| t.partitions.iter().map(|p| Voter { tried: t, partition: p, score: p.score - t.expected() }))
         .collect();
-    let best = best_score(&voters);
-    voters.retain(|v| v.score <= best + NEARLY_BEST.max(ELIGIBLE_SHARE * best));
-    if voters.len() > 2 {
-        voters = of_one_answer(voters, k)?;
-    }
+    let best = lowest(&voters);
+    keep_near(&mut voters, ELIGIBLE_SHARE, best);
+    let best = best_of_the_answer(&voters, k)?;
+    keep_near(&mut voters, NEARLY_BEST_SHARE, best);
     let Some(leader) = most_agreeing(&voters)? else {
         return Err(Error::Degenerate("no partition could be found: the data has no structure at all".into()));
     };
@@ -103,21 +103,24 @@ pub(super) fn choose(tried: Vec<Tried>, k: usize) -> Result<StartLabels> {
     })
 }
 
-fn best_score(voters: &[Voter]) -> f64 {
-    voters.iter().map(|v| v.score).fold(f64::INFINITY, f64::min)
+/// Keeps the voters whose score is at most a share of the best above it.
+fn keep_near(voters: &mut Vec<Voter>, share: f64, best: f64) {
+    voters.retain(|v| v.score <= best + NEARLY_BEST.max(share * best));
 }
 
-/// The voters that give the answer of most, as far as they are nearly as good as the best of them.
-fn of_one_answer<'a>(voters: Vec<Voter<'a>>, k: usize) -> Result<Vec<Voter<'a>>> {
-    let answer = consensus(&voters, k)?;
-    let agreement: Vec<f64> =
-        voters.iter().map(|voter| ari(&answer, &voter.partition.labels)).collect::<Result<_>>()?;
+fn lowest<'a>(voters: impl IntoIterator<Item = &'a Voter<'a>>) -> f64 {
+    voters.into_iter().map(|v| v.score).fold(f64::INFINITY, f64::min)
+}
+
+/// The lowest score of a voter that gives the answer of most; of one or two voters, the lowest.
+fn best_of_the_answer(voters: &[Voter], k: usize) -> Result<f64> {
+    if voters.len() < 3 {
+        return Ok(lowest(voters));
+    }
+    let answer = consensus(voters, k)?;
+    let agreement: Vec<f64> = voters.iter().map(|v| ari(&answer, &v.partition.labels)).collect::<Result<_>>()?;
     let most = agreement.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let agreeing = voters.into_iter().zip(agreement).filter(|(_, a)| *a >= most - SAME_ANSWER);
-    let mut agreeing: Vec<Voter> = agreeing.map(|(voter, _)| voter).collect();
-    let best = best_score(&agreeing);
-    agreeing.retain(|voter| voter.score <= best + NEARLY_BEST);
-    Ok(agreeing)
+    Ok(lowest(voters.iter().zip(&agreement).filter(|(_, a)| **a >= most - SAME_ANSWER).map(|(voter, _)| voter)))
 }
 
 /// The voter with the largest sum of adjusted Rand indices to the others; of one or two, the better.
@@ -214,35 +217,29 @@ mod tests {
     }
 
     #[test]
-    fn more_have_a_say_where_clusters_hardly_stand_out() {
+    fn more_may_vote_where_clusters_hardly_stand_out() {
         let voters = |scores: &[f64]| choose(vec![tried(scores)], 2).unwrap().voters;
-        assert_eq!(voters(&[0.5, 0.69, 0.71]), 2, "within 0.2");
+        assert_eq!(voters(&[1.0, 1.19, 1.21]), 2, "within 0.2");
+        assert_eq!(voters(&[4.0, 4.19, 4.35, 4.37]), 3, "within 0.09 of 4");
         assert_eq!(voters(&[-4.0, -3.81, -3.79]), 2, "within 0.2 of a negative score");
-        assert_eq!(
-            voters(&[4.0, 4.19, 4.21, 4.7]),
-            2,
-            "three agree within 0.2 of 4, and two are nearly as good as the best"
-        );
     }
 
     #[test]
-    fn most_decide_the_answer_and_the_best_of_them_its_details() {
+    fn a_lowest_cut_that_stands_alone_is_not_the_best() {
         let halves: Vec<u32> = (0..40).map(|i| u32::from(i >= 20)).collect();
         let parity: Vec<u32> = (0..40).map(|i| i % 2).collect();
-        let moved = |rows: std::ops::Range<usize>| {
-            let mut labels = halves.clone();
-            labels[rows].fill(1);
-            labels
-        };
         let partition = |labels: &Vec<u32>, score| Partition { method: "one".into(), labels: labels.clone(), score };
-        let mut all = tried(&[]);
-        all.partitions = vec![partition(&parity, 3.0), partition(&moved(19..20), 3.1), partition(&moved(19..20), 3.15)];
-        all.partitions.extend([partition(&moved(19..20), 3.2), partition(&halves, 3.45), partition(&halves, 3.5)]);
-        let found = choose(vec![all], 2).unwrap();
-        assert_eq!(
-            found.voters, 3,
-            "the best stands alone, and the last two are not nearly as good as the best of the answer"
-        );
-        assert_eq!(found.labels, moved(19..20));
+        let with_scores = |scores: [f64; 5]| {
+            let mut all = tried(&[]);
+            all.partitions = scores.iter().map(|&score| partition(&halves, score)).collect();
+            all.partitions[0].labels.clone_from(&parity);
+            choose(vec![all], 2).unwrap()
+        };
+        // within 0.27 of 3.0 there are two, which would follow the first; within 0.29 of 3.2, the best of the others, there are four
+        let found = with_scores([3.0, 3.2, 3.28, 3.45, 3.55]);
+        assert_eq!((found.voters, found.labels), (4, halves.clone()));
+        // too far behind to have a say
+        let found = with_scores([3.0, 3.7, 3.7, 3.7, 3.7]);
+        assert_eq!((found.voters, found.labels), (1, parity.clone()));
     }
 }
