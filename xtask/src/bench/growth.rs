@@ -88,7 +88,7 @@ pub(super) fn run(work: &Work) -> ExitCode {
     let place = directory(work);
     let written = std::fs::create_dir_all(&place)
         .and_then(|()| std::fs::write(place.join("growth.md"), &text))
-        .and_then(|()| std::fs::write(work.root.join("docs/growth.svg"), picture));
+        .and_then(|()| std::fs::write(work.root.join("docs/growth/growth.svg"), picture));
     match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
