@@ -106,4 +106,6 @@ fn what_is_odd_about_the_data_is_said_by_name() {
     assert_eq!(found("fit even.csv -k 2"), Vec::<String>::new());
     dir.write("twice.csv", blobs(&[0.0, 2.0], "\n").repeat(2));
     assert_eq!(found("fit twice.csv -k 2"), ["many-duplicates"]);
+    dir.write("disc.csv", (0..800).map(|i| blob(0.0, i)).collect::<String>());
+    assert_eq!(found("fit disc.csv -k 2"), ["no-eigengap"]);
 }

@@ -215,6 +215,18 @@ fn mean_and_least(values: &[f64]) -> (f64, f64) {
     (values.iter().sum::<f64>() / values.len() as f64, values.iter().copied().fold(f64::INFINITY, f64::min))
 }
 
+/// Mean accuracies on one set.
+struct Means {
+    ours: f64,
+    kmeans: f64,
+    peer: Option<f64>,
+}
+
+/// A score, or a dash where there is none.
+fn shown(score: Option<f64>) -> String {
+    score.map_or("-".to_owned(), |score| format!("{score:.4}"))
+}
+
 fn main() -> Result<ExitCode> {
     let options = Options::read();
     println!("| set | k | ours, mean | least | k-means | SpectralClustering | seconds a fit | floor |");
@@ -238,32 +250,31 @@ fn main() -> Result<ExitCode> {
         }
         let (mean, least) = mean_and_least(&ours);
         let (by_means, _) = mean_and_least(&kmeans);
-        let (by_peer, _) = mean_and_least(&peer);
+        let by_peer = (!peer.is_empty()).then(|| mean_and_least(&peer).0);
         let floor = FLOORS.iter().find(|(known, _)| *known == name).map(|(_, floor)| *floor);
-        let shown = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.4}"));
         println!(
             "| {name} | {clusters} | {mean:.4} | {least:.4} | {by_means:.4} | {} | {seconds:.1} | {} |",
-            shown((!peer.is_empty()).then_some(by_peer)),
+            shown(by_peer),
             shown(floor)
         );
         if floor.is_some_and(|floor| mean < floor) {
             missed.push(name.clone());
         }
-        if mean < by_means.max(if peer.is_empty() { 0.0 } else { by_peer }) - LOSS {
+        if mean < by_means.max(by_peer.unwrap_or(0.0)) - LOSS {
             lost.push(name.clone());
         }
-        means.push((mean, by_means, if peer.is_empty() { f64::NAN } else { by_peer }));
+        means.push(Means { ours: mean, kmeans: by_means, peer: by_peer });
     }
-    let average = |of: fn(&(f64, f64, f64)) -> f64| {
-        let values: Vec<f64> = means.iter().map(of).filter(|value| value.is_finite()).collect();
-        values.iter().sum::<f64>() / values.len().max(1) as f64
+    let average = |of: fn(&Means) -> Option<f64>| {
+        let values: Vec<f64> = means.iter().filter_map(of).collect();
+        shown((!values.is_empty()).then(|| mean_and_least(&values).0))
     };
     println!(
-        "\nmean over {} sets: ours {:.4}, k-means {:.4}; SpectralClustering {:.4} on the sets it was run on",
+        "\nmean over {} sets: ours {}, k-means {}; SpectralClustering {} on the sets it was run on",
         means.len(),
-        average(|m| m.0),
-        average(|m| m.1),
-        average(|m| m.2)
+        average(|m| Some(m.ours)),
+        average(|m| Some(m.kmeans)),
+        average(|m| m.peer)
     );
     println!("behind the better rival by more than {LOSS}: {} {lost:?}", lost.len());
     println!("below the floor: {} {missed:?}", missed.len());

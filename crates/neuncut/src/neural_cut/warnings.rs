@@ -11,6 +11,8 @@ const DOMINANT: f64 = 0.99;
 /// Clusters do not stand out where the next eigenvector is about as good as the k-th and the k-th itself is poor.
 const NO_GAP: f64 = 1.25;
 const POOR: f64 = 0.1;
+/// Nor do they where they cost so many times what the spectrum asks for one more: eigenvectors are then smooth, and no cut comes near.
+const LOOSE: f64 = 1.75;
 /// Agreement of the network with the labels it started from below which it is said.
 const NOT_LEARNED: f64 = 0.9;
 
@@ -48,12 +50,16 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config) -> Vec<Warning> {
             ),
         );
     }
+    let remedy = "the data may have another number of clusters, or none; compare other -k";
     let spectrum = found.eigengap > 0.0 && found.distinct_rows > 2 * k; // few different rows have no next eigenvalue
     if spectrum && found.eigengap < NO_GAP && found.next_eigenvalue < 1.0 - POOR {
+        say("no-eigengap", format!("{k} clusters do not stand out (no gap after eigenvalue {k}): {remedy}"));
+    } else if spectrum && found.components <= k && looseness(found, k) > LOOSE {
+        let times = looseness(found, k);
         say(
             "no-eigengap",
             format!(
-                "{k} clusters do not stand out (no gap after eigenvalue {k}): the data may have another number of clusters, or none; compare other -k"
+                "{k} clusters run into one another (a cut {times:.1} times as dear as the spectrum has it): {remedy}"
             ),
         );
     }
@@ -106,6 +112,11 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config) -> Vec<Warning> {
     all
 }
 
+/// The cut of a cluster over what one more cluster would cost: below one where eigenvectors are steps from cluster to cluster.
+fn looseness(found: &Diagnostics, k: usize) -> f64 {
+    found.ncut_start.min(found.ncut_end) / k as f64 / (1.0 - found.next_eigenvalue)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,8 +127,11 @@ mod tests {
             landmarks: 100,
             distinct_rows: 100,
             large_pieces: 3,
+            components: 3,
             eigengap: 5.0,
             next_eigenvalue: 0.9,
+            ncut_start: 0.4,
+            ncut_end: 0.4,
             warm_agreement: 1.0,
             live_clusters: 3,
             dominant_column: Some((1, 0.6)),
@@ -125,6 +139,10 @@ mod tests {
         };
         let config = Config::new(3);
         assert_eq!(warnings(&sound, &config), []);
+        let smooth = Diagnostics { ncut_start: 0.6, ncut_end: 0.55, ..sound.clone() };
+        let said = warnings(&smooth, &config);
+        assert_eq!(said.iter().map(|warning| warning.name.as_str()).collect::<Vec<_>>(), ["no-eigengap"]);
+        assert!(said[0].text.contains("1.8 times"), "{}", said[0]);
         let broken = Diagnostics {
             large_pieces: 4,
             eigengap: 1.0,

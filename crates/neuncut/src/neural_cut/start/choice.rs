@@ -81,13 +81,14 @@ pub(super) fn choose(tried: Vec<Tried>, k: usize) -> Result<StartLabels> {
         .collect();
     let best = lowest(&voters);
     keep_near(&mut voters, ELIGIBLE_SHARE, best);
-    let best = best_of_the_answer(&voters, k)?;
+    let (eligible, answer) = (voters.len(), consensus(&voters, k)?);
+    let best = best_of_the_answer(&voters, &answer)?;
     keep_near(&mut voters, NEARLY_BEST_SHARE, best);
     let Some(leader) = most_agreeing(&voters)? else {
         return Err(Error::Degenerate("no partition could be found: the data has no structure at all".into()));
     };
     let leader = &voters[leader];
-    let labels = if voters.len() > 2 { consensus(&voters, k)? } else { leader.partition.labels.clone() };
+    let labels = if voters.len() == eligible { answer } else { consensus(&voters, k)? };
     Ok(StartLabels {
         distinct: labels.len(),
         labels,
@@ -112,13 +113,9 @@ fn lowest<'a>(voters: impl IntoIterator<Item = &'a Voter<'a>>) -> f64 {
     voters.into_iter().map(|v| v.score).fold(f64::INFINITY, f64::min)
 }
 
-/// The lowest score of a voter that gives the answer of most; of one or two voters, the lowest.
-fn best_of_the_answer(voters: &[Voter], k: usize) -> Result<f64> {
-    if voters.len() < 3 {
-        return Ok(lowest(voters));
-    }
-    let answer = consensus(voters, k)?;
-    let agreement: Vec<f64> = voters.iter().map(|v| ari(&answer, &v.partition.labels)).collect::<Result<_>>()?;
+/// The lowest score of a voter that gives the answer.
+fn best_of_the_answer(voters: &[Voter], answer: &[u32]) -> Result<f64> {
+    let agreement: Vec<f64> = voters.iter().map(|v| ari(answer, &v.partition.labels)).collect::<Result<_>>()?;
     let most = agreement.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Ok(lowest(voters.iter().zip(&agreement).filter(|(_, a)| **a >= most - SAME_ANSWER).map(|(voter, _)| voter)))
 }
@@ -142,7 +139,12 @@ fn most_agreeing(voters: &[Voter]) -> Result<Option<usize>> {
 }
 
 /// The vote that agrees most with the voters, of those that begin with each of them: a single one may get stuck between two answers.
+/// Of one or two voters, what the better says.
 fn consensus(voters: &[Voter], k: usize) -> Result<Vec<u32>> {
+    if voters.len() < 3 {
+        let better = voters.iter().min_by(|a, b| a.score.total_cmp(&b.score));
+        return Ok(better.map(|voter| voter.partition.labels.clone()).unwrap_or_default());
+    }
     let votes: Vec<(f64, Vec<u32>)> = voters
         .par_iter()
         .map(|leader| {
