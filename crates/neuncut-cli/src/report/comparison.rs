@@ -100,10 +100,9 @@ impl Comparison {
         for row in self.table() {
             let _ = write!(text, "{},{},{}", row.method, row.runs, row.failed);
             for spread in [row.accuracy, row.nmi, row.ari, row.fit_seconds, row.predict_seconds] {
-                let _ = match spread {
-                    Some(spread) => write!(text, ",{},{}", spread.mean, spread.deviation),
-                    None => write!(text, ",,"),
-                };
+                for number in [spread.map(|spread| spread.mean), spread.and_then(|spread| spread.deviation)] {
+                    let _ = write!(text, ",{}", number.map(|number| number.to_string()).unwrap_or_default());
+                }
             }
             let memory = row.peak_memory.map_or(String::new(), |bytes| bytes.to_string());
             let _ = writeln!(text, ",{memory},{}", row.labels_new_rows);

@@ -65,7 +65,7 @@ fn series(file: &ExperimentFile, records: &[Record], set: &str, measure: Measure
     for row in file.row.iter().filter(|row| row.is_on(set)) {
         let (Some(x), Some(found)) = (row.x, spread(&runs(records, row, set), measure)) else { continue };
         let name = row.series.clone().unwrap_or_else(|| row.group.clone());
-        let point = Point { x, y: found.mean, deviation: found.deviation };
+        let point = Point { x, y: found.mean, deviation: found.deviation.unwrap_or(0.0) };
         match lines.iter_mut().find(|line| line.name == name) {
             Some(line) => line.points.push(point),
             None => lines.push(Line { name, points: vec![point] }),
