@@ -25,11 +25,20 @@ pub fn merge_clusters(graph: &Csr, labels: &[u32], k: usize) -> Merged {
     Merged { labels: labels.iter().map(|&label| names[places[label as usize]]).collect(), price_of_next }
 }
 
+/// Share of a cluster's volume that stays within it; one for a cluster without any.
+fn kept_share(within: f64, volume: f64) -> f64 {
+    if volume > 0.0 { within / volume } else { 1.0 }
+}
+
 /// Clusters under merging.
 struct Clusters {
-    /// Weight between two clusters; on the diagonal that within one, each edge twice. `(m, m)`
+    /// Weight between two clusters, `(m, m)`; nothing on the diagonal.
     weight: Array2<f64>,
+    /// Weight within each, every edge twice.
+    within: Vec<f64>,
     volume: Vec<f64>,
+    /// Share of each cluster's volume that stays within it.
+    kept: Vec<f64>,
     /// The cluster that one was merged into; itself while it is alive.
     parent: Vec<usize>,
     alive: usize,
@@ -55,22 +64,20 @@ impl Clusters {
                 weight[[own, places[labels[j] as usize]]] += f64::from(w);
             }
         }
-        let volume = weight.rows().into_iter().map(|row| row.sum()).collect();
-        let mut clusters = Self { weight, volume, parent: (0..m).collect(), alive: m, best: vec![(0, 0.0); m] };
+        let volume: Vec<f64> = weight.rows().into_iter().map(|row| row.sum()).collect();
+        let within = weight.diag().to_vec();
+        weight.diag_mut().fill(0.0);
+        let kept = within.iter().zip(&volume).map(|(&w, &v)| kept_share(w, v)).collect();
+        let parent = (0..m).collect();
+        let mut clusters = Self { weight, within, volume, kept, parent, alive: m, best: vec![(0, 0.0); m] };
         (0..m).for_each(|a| clusters.best[a] = clusters.best_partner(a));
         (clusters, places)
     }
 
-    /// Share of a cluster's volume that stays within it; one for a cluster without any.
-    fn kept(within: f64, volume: f64) -> f64 {
-        if volume > 0.0 { within / volume } else { 1.0 }
-    }
-
     /// By how much the kept shares fall short after a merge: the Ncut of the union less those of both.
     fn change(&self, a: usize, b: usize) -> f64 {
-        let (w, v) = (&self.weight, &self.volume);
-        let union = Self::kept(w[[a, a]] + w[[b, b]] + 2.0 * w[[a, b]], v[a] + v[b]);
-        Self::kept(w[[a, a]], v[a]) + Self::kept(w[[b, b]], v[b]) - 1.0 - union
+        let within = self.within[a] + self.within[b] + 2.0 * self.weight[[a, b]];
+        self.kept[a] + self.kept[b] - 1.0 - kept_share(within, self.volume[a] + self.volume[b])
     }
 
     fn is_alive(&self, a: usize) -> bool {
@@ -88,14 +95,15 @@ impl Clusters {
         let Some(first) = alive.min_by(|&a, &b| self.best[a].1.total_cmp(&self.best[b].1)) else { return 0.0 };
         let (partner, change) = self.best[first];
         let (a, b) = (first.min(partner), first.max(partner));
-        let from = self.weight.row(b).to_owned();
-        let mut row = self.weight.row_mut(a);
-        row += &from;
-        let mut column = self.weight.column_mut(a);
-        column += &from;
-        // the row already held half of what joins a and b, and b's own weight is still outside
-        self.weight[[a, a]] += from[b];
+        self.within[a] += 2.0 * self.weight[[a, b]] + self.within[b];
         self.volume[a] += self.volume[b];
+        self.kept[a] = kept_share(self.within[a], self.volume[a]);
+        let from = self.weight.row(b).to_owned();
+        // most clusters have no edge to this one, and writing down a column is slow
+        for (c, &w) in from.indexed_iter().filter(|&(c, &w)| w != 0.0 && c != a) {
+            self.weight[[a, c]] += w;
+            self.weight[[c, a]] += w;
+        }
         self.parent[b] = a;
         self.alive -= 1;
         self.best[a] = self.best_partner(a);
@@ -104,7 +112,7 @@ impl Clusters {
                 continue;
             }
             let (held, value) = self.best[c];
-            let now = self.change(c, a);
+            let now = self.change(a, c);
             if held == a || held == b {
                 self.best[c] = self.best_partner(c);
             } else if now < value {

@@ -123,5 +123,5 @@ pub(super) fn by_means(rows: ArrayView2<f32>, k: usize, seed: u64) -> Result<Pro
 }
 
 fn restarts(usual: usize, k: usize) -> usize {
-    usual.min(1000 / k).max(2)
+    usual.min(1000 / k).max(1)
 }
