@@ -5,8 +5,9 @@
 use ndarray::Array2;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Buffers kept, and the numbers in a kept one at most: 16 megabytes.
+/// Buffers kept, and the numbers in a kept one: smaller ones the allocator keeps by itself, the largest has 16 megabytes.
 const KEPT: usize = 8;
+const SMALLEST: usize = 1 << 12;
 const LARGEST: usize = 4 << 20;
 
 static SPARE: Spare = Spare(Mutex::new(Vec::new()));
@@ -29,7 +30,7 @@ impl Spare {
     }
 
     fn give(&self, buffer: Vec<f32>) {
-        if buffer.capacity() <= LARGEST {
+        if (SMALLEST..=LARGEST).contains(&buffer.capacity()) {
             let mut spare = self.buffers();
             if spare.len() == KEPT {
                 spare.remove(0);
@@ -67,13 +68,15 @@ mod tests {
     #[test]
     fn a_buffer_comes_back_with_the_size_that_is_asked_for() {
         let spare = Spare(Mutex::new(Vec::new()));
-        spare.give(vec![1.0; 100]);
-        let again = spare.take(90);
-        assert_eq!(again, [1.0; 90]);
+        spare.give(vec![1.0; 10_000]);
+        let again = spare.take(9000);
+        assert_eq!(again, [1.0; 9000]);
         spare.give(again);
         assert_eq!(spare.take(10).len(), 10, "one that is much too large stays");
-        assert_eq!(spare.take(100), [&[1.0; 90][..], &[0.0; 10]].concat());
-        (0..3 * KEPT).for_each(|_| spare.give(vec![0.0; 5]));
+        assert_eq!(spare.take(10_000), [&[1.0; 9000][..], &[0.0; 1000]].concat());
+        spare.give(vec![0.0; 5]);
+        assert_eq!(spare.buffers().len(), 0, "small ones are not kept");
+        (0..3 * KEPT).for_each(|_| spare.give(vec![0.0; SMALLEST]));
         assert!(spare.buffers().len() <= KEPT);
     }
 }

@@ -3,6 +3,7 @@
 //! Every product inside has the shape of a full tile, whatever the caller's batch (the last tile is padded with zero rows), so
 //! that a row's result is the same to the bit however rows are grouped. Tiles run in parallel, each on one core.
 
+use crate::spare;
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
@@ -12,7 +13,11 @@ pub const TILE_ROWS: usize = 168;
 
 /// Applies `map`, which takes tiles `(TILE_ROWS, d)` to `(TILE_ROWS, width)` on one core, to rows `(n, d)`.
 pub fn in_tiles(rows: ArrayView2<f32>, width: usize, map: impl Fn(Array2<f32>) -> Array2<f32> + Sync) -> Array2<f32> {
-    for_tiles(rows, width, |tile, mut out| out.assign(&map(padded(tile)).slice(s![..tile.nrows(), ..])))
+    for_tiles(rows, width, |tile, mut out| {
+        let mapped = map(padded(tile));
+        out.assign(&mapped.slice(s![..tile.nrows(), ..]));
+        spare::give_matrix(mapped);
+    })
 }
 
 /// Calls `fill` with each tile of up to `TILE_ROWS` rows and the rows of the result `(n, width)` that belong to it.

@@ -1,15 +1,19 @@
 //! Exact nearest neighbours.
 //!
-//! Above sixteen columns the distances come from blocked matrix products, `|x|^2 + |y|^2 - 2 x.y` of centred rows: each pair once
-//! for a batch, and picked from while in the cache for many rows. The distances of the winners are then computed again by
+//! Above sixteen columns the distances come from blocked matrix products, `|x|^2 + |y|^2 - 2 x.y` of centred rows, each pair of
+//! rows once: kept for a batch, and picked from while in the cache for many rows. The distances of the winners are then computed again by
 //! differences, so that near-duplicates lose no digits. Below it differences are as fast and lose none. Ties are broken by row
 //! number: the result does not depend on threads.
+
+mod best;
+mod pairs;
 
 use crate::linalg::{Packed, symmetric_product};
 use crate::rows::{centred, squared_lengths};
 use crate::spare;
-use crate::vector::{least, squared_distance, wide};
-use ndarray::{Array2, ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis, s};
+use best::Best;
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
+use pairs::search_pairs;
 use rayon::prelude::*;
 
 /// Up to this many columns, distances are computed by differences.
@@ -21,11 +25,8 @@ const KEY_BLOCK: usize = 1024;
 const QUERY_TASKS: usize = 6;
 /// Up to this many rows the distances of all pairs are kept, each computed once: 64 megabytes.
 const SQUARE_ROWS: usize = 4096;
-/// Rows a task, and distances at a time, where neighbours are picked from kept distances.
+/// Rows a task where neighbours are picked from kept distances.
 const ROW_TASK: usize = 32;
-const PART: usize = 64;
-/// Up to this many neighbours are picked below a bound: of the least distance of each of `PART` groups, so many are no larger.
-const FEW: usize = PART / 2;
 
 /// The nearest other rows of each row, nearest first.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,17 +53,20 @@ fn search(queries: ArrayView2<f32>, keys: ArrayView2<f32>, count: usize, same: b
         spare::give(squared);
         return found;
     }
+    if same {
+        return search_pairs(keys, count);
+    }
     let norms = squared_lengths(keys);
     let packed = Packed::new(keys.t());
     let block = packed.task_rows() * QUERY_TASKS;
-    search_blocks(queries, keys, count, block, |first, block_queries, best| {
+    search_blocks(queries, keys, count, block, |_, block_queries, best| {
         // ranks by |y|^2 - 2 x.y, which orders the keys of one query as the distance does
         packed.blocks_from(0, block_queries, |block| {
             let (row, column) = (block.row, block.column);
             for (r, best) in best[row..row + block.rows].iter_mut().enumerate() {
                 let entries = block.entries(r);
                 rank(entries, 0.0, &norms[column..]);
-                best.offer(entries, column, same.then_some(first + row + r));
+                best.offer(entries, column, None);
             }
         });
     })
@@ -153,7 +157,7 @@ impl Neighbors {
     fn par_blocks(
         &mut self,
         rows: usize,
-    ) -> impl ParallelIterator<Item = (usize, ArrayViewMut2<'_, u32>, ArrayViewMut2<'_, f32>)> {
+    ) -> impl IndexedParallelIterator<Item = (usize, ArrayViewMut2<'_, u32>, ArrayViewMut2<'_, f32>)> {
         let indices = self.indices.axis_chunks_iter_mut(Axis(0), rows).into_par_iter();
         let blocks = indices.zip(self.squared_distances.axis_chunks_iter_mut(Axis(0), rows)).enumerate();
         blocks.map(move |(block, (indices, squared))| (block * rows, indices, squared))
@@ -166,104 +170,6 @@ fn direct_distances(queries: ArrayView2<f32>, keys: ArrayView2<f32>, mut distanc
     for (query, mut out) in queries.rows().into_iter().zip(distances.rows_mut()) {
         for (&x, column) in query.iter().zip(keys.rows()) {
             out.zip_mut_with(&column, |sum, &y| *sum += (x - y) * (x - y));
-        }
-    }
-}
-
-/// The smallest few of a stream of distances, kept in order.
-#[derive(Clone)]
-struct Best {
-    found: Vec<(f32, u32)>,
-    count: usize,
-}
-
-impl Best {
-    fn new(count: usize) -> Self {
-        Self { found: Vec::with_capacity(count + 1), count }
-    }
-
-    fn offer(&mut self, distances: &[f32], first_key: usize, skip: Option<usize>) {
-        let mut worst = self.worst();
-        if least(distances) >= worst {
-            return;
-        }
-        for (offset, &distance) in distances.iter().enumerate() {
-            if distance < worst {
-                let key = first_key + offset;
-                if Some(key) == skip {
-                    continue;
-                }
-                let place = self.found.partition_point(|&(d, _)| d <= distance);
-                self.found.insert(place, (distance, key as u32));
-                self.found.truncate(self.count);
-                worst = self.worst();
-            }
-        }
-    }
-
-    /// The smallest of all distances, but for that of row `skip`.
-    fn choose(&mut self, distances: &[f32], skip: usize) {
-        self.found.clear();
-        if self.count > FEW || distances.len() < 2 * PART {
-            for (part, distances) in distances.chunks(PART).enumerate() {
-                self.offer(distances, part * PART, Some(skip));
-            }
-            return;
-        }
-        let mut least = group_minima(distances);
-        let bound = *least.select_nth_unstable_by(self.count - 1, f32::total_cmp).1;
-        gather_up_to(bound, distances, &mut self.found);
-        self.found.retain(|&(_, key)| key as usize != skip);
-        self.found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        self.found.truncate(self.count);
-    }
-
-    fn worst(&self) -> f32 {
-        if self.found.len() < self.count { f32::INFINITY } else { self.found[self.count - 1].0 }
-    }
-
-    /// Replaces the ranking values by true squared distances, and orders by them.
-    fn finish(&mut self, query: ndarray::ArrayView1<f32>, keys: ArrayView2<f32>) {
-        for (distance, key) in &mut self.found {
-            let key = keys.row(*key as usize);
-            *distance = match (query.to_slice(), key.to_slice()) {
-                (Some(query), Some(key)) => squared_distance(query, key),
-                _ => query.iter().zip(key).map(|(x, y)| (x - y) * (x - y)).sum(),
-            };
-        }
-        self.found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    }
-
-    fn write(&self, indices: ArrayViewMut1<u32>, squared: ArrayViewMut1<f32>) {
-        for ((index, squared), &(distance, key)) in indices.into_iter().zip(squared).zip(&self.found) {
-            (*index, *squared) = (key, distance);
-        }
-    }
-}
-
-/// Distances that are compared at a time.
-const LANES: usize = 16;
-
-wide! {
-    /// The least of each of `PART` groups of distances: those at the same place of each part. What is left over is in none.
-    fn group_minima(distances: &[f32]) -> [f32; PART] {
-        let mut least = [f32::INFINITY; PART];
-        for part in distances.as_chunks::<PART>().0 {
-            least.iter_mut().zip(part).for_each(|(least, &x)| *least = if x < *least { x } else { *least });
-        }
-        least
-    }
-}
-
-wide! {
-    /// Appends the distances that are at most the bound, with their places.
-    fn gather_up_to(bound: f32, distances: &[f32], found: &mut Vec<(f32, u32)>) {
-        for (part, distances) in distances.chunks(LANES).enumerate() {
-            // without branches, so that they are compared side by side
-            if distances.iter().fold(false, |some, &x| some | (x <= bound)) {
-                let few = (part * LANES..).zip(distances).filter(|(_, distance)| **distance <= bound);
-                found.extend(few.map(|(place, &distance)| (distance, place as u32)));
-            }
         }
     }
 }
@@ -316,22 +222,6 @@ mod tests {
             for (i, expected) in naive(&rows, 6).iter().enumerate() {
                 let got: Vec<usize> = found.indices.row(i).iter().map(|&j| j as usize).collect();
                 assert_eq!(&got, expected, "row {i} of {d} columns");
-            }
-        }
-    }
-
-    #[test]
-    fn below_a_bound_are_the_same_as_one_by_one() {
-        let mut rng = Seed(4).stream("distances");
-        for m in [128, 200, 1000] {
-            for (count, values) in [(1, 1000), (10, 1000), (10, 3), (FEW, 50), (FEW + 1, 50)] {
-                // few different values make ties
-                let mut distances: Vec<f32> = (0..m).map(|_| rng.random_range(0..values) as f32).collect();
-                distances[m / 3] = f32::INFINITY; // the row itself
-                let (mut chosen, mut offered) = (Best::new(count), Best::new(count));
-                chosen.choose(&distances, m / 3);
-                offered.offer(&distances, 0, Some(m / 3));
-                assert_eq!(chosen.found, offered.found, "{count} of {m}");
             }
         }
     }

@@ -7,6 +7,7 @@ use super::kernel::{Kernel, LARGEST};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, s};
 use rayon::prelude::*;
 use std::cell::Cell;
+use std::ops::Range;
 
 /// Blocks of rows a task: few, so that cores finish together.
 const BLOCKS_A_TASK: usize = 4;
@@ -126,19 +127,24 @@ impl Packed {
     /// # Panics
     /// If the inner dimensions differ.
     pub fn blocks_from(&self, first: usize, left: ArrayView2<f32>, each: impl FnMut(&mut Block)) {
+        self.blocks_in(first..self.columns, left, each);
+    }
+
+    /// The same with the columns of a range (a few more may come before and after).
+    pub fn blocks_in(&self, columns: Range<usize>, left: ArrayView2<f32>, each: impl FnMut(&mut Block)) {
         thread_local!(static LEFT: Cell<PackedRows> = Cell::default());
         let mut packed = LEFT.take();
         packed.pack(left);
-        self.blocks_of(first, &packed, each);
+        self.blocks_of(columns, &packed, each);
         LEFT.set(packed);
     }
 
     /// The same of rows that are packed already.
-    fn blocks_of(&self, first: usize, left: &PackedRows, mut each: impl FnMut(&mut Block)) {
+    fn blocks_of(&self, columns: Range<usize>, left: &PackedRows, mut each: impl FnMut(&mut Block)) {
         assert_eq!(left.depth, self.depth, "the inner dimension of a product");
         let (m, height, width) = (left.rows, self.kernel.rows, self.kernel.columns);
         let mut values = [0.0; LARGEST];
-        for p in first / width..self.panels() {
+        for p in columns.start / width..columns.end.div_ceil(width) {
             let column = p * width;
             let (panel, next) = (self.panel(p), self.panel((p + 1).min(self.panels() - 1)));
             for (b, row) in (0..m).step_by(height).enumerate() {
@@ -160,7 +166,7 @@ impl Packed {
     pub fn chain(&self, left: &PackedRows, out: &mut PackedRows, finish: impl Fn(usize, &mut [f32])) {
         let height = self.kernel.rows;
         out.shape_to(left.rows, self.columns);
-        self.blocks_of(0, left, |block| {
+        self.blocks_of(0..self.columns, left, |block| {
             let (first, columns) = (block.row * self.columns + block.column * height, block.columns);
             (0..height).for_each(|i| finish(block.column, block.entries(i)));
             let rows = ArrayView2::from_shape((height, columns).strides((block.width, 1)), &block.values[..]);
@@ -176,7 +182,7 @@ impl Packed {
     pub fn end_of_chain(&self, left: &PackedRows, mut out: ArrayViewMut2<f32>, finish: impl Fn(usize, &mut [f32])) {
         assert_eq!(out.dim(), (left.rows, self.columns), "the shape of a product");
         let Some(out) = out.as_slice_mut() else { panic!("the result of a product must be contiguous") };
-        self.blocks_of(0, left, |block| {
+        self.blocks_of(0..self.columns, left, |block| {
             for i in 0..block.rows {
                 let first = (block.row + i) * self.columns + block.column;
                 let column = block.column;

@@ -6,19 +6,30 @@ use super::lanes::{Complex, ComplexLanes, Vector};
 /// Responses below this share of the peak are left out: far below the rounding of a coefficient.
 const NEGLIGIBLE: f64 = 1e-8;
 
-/// Neighbouring frequencies that fold onto neighbouring frequencies of one row.
-#[derive(Debug, Clone)]
-struct Span {
-    from: usize,
-    to: usize,
-    gains: Vec<f32>,
+/// A frequency that is heard, and how much of it.
+#[derive(Debug, Clone, Copy)]
+struct Term {
+    from: u32,
+    gain: f32,
 }
 
 /// A wavelet that takes a spectrum to that of the filtered and subsampled image.
 #[derive(Debug, Clone)]
 pub(super) struct Band {
-    /// What folds onto each row.
-    rows: Vec<Vec<Span>>,
+    /// Frequencies of the spectrum.
+    heard: usize,
+    /// Columns that are left.
+    columns: usize,
+    /// What folds onto each frequency that is left, one after the other; and where each begins, row by row, the end included.
+    terms: Vec<Term>,
+    begins: Vec<u32>,
+}
+
+/// One row of a filtered spectrum.
+pub(super) struct FilteredRow<'a> {
+    spectrum: &'a [ComplexLanes],
+    terms: &'a [Term],
+    begins: &'a [u32],
 }
 
 impl Band {
@@ -28,32 +39,37 @@ impl Band {
         let (rows, columns) = (filter.rows >> halvings, filter.columns >> halvings);
         let scale = 1.0 / filter.values.len() as f64; // 1 / (4^halvings * rows * columns)
         let floor = NEGLIGIBLE * filter.values.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
-        let span = |ky: usize, block: usize| {
-            let values = &filter.values[ky * filter.columns..][block * columns..(block + 1) * columns];
-            let is_heard = |v: &f64| v.abs() > floor;
-            let (to, last) = (values.iter().position(is_heard)?, values.iter().rposition(is_heard)?);
-            let gains = values[to..=last].iter().map(|v| (v * scale) as f32).collect();
-            Some(Span { from: ky * filter.columns + block * columns + to, to, gains })
-        };
-        let folded = |row: usize| {
-            let sources = (row..filter.rows).step_by(rows);
-            let spans = sources.flat_map(|ky| (0..1 << halvings).filter_map(move |block| span(ky, block)));
-            spans.collect()
-        };
-        Self { rows: (0..rows).map(folded).collect() }
+        let (mut terms, mut begins) = (Vec::new(), vec![0]);
+        for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+            let aliases = (row..filter.rows)
+                .step_by(rows)
+                .flat_map(|ky| (column..filter.columns).step_by(columns).map(move |kx| ky * filter.columns + kx));
+            let heard = aliases.filter(|&k| filter.values[k].abs() > floor);
+            terms.extend(heard.map(|k| Term { from: k as u32, gain: (filter.values[k] * scale) as f32 }));
+            begins.push(terms.len() as u32);
+        }
+        Self { heard: filter.values.len(), columns, terms, begins }
     }
 
-    /// One row of the filtered spectrum.
+    /// One row of the filtered spectrum, computed where it is read.
+    ///
+    /// # Panics
+    /// If the spectrum is smaller than the filter.
     #[inline(always)]
-    pub fn row<V: Vector>(&self, row: usize, spectrum: &[ComplexLanes], filtered: &mut [ComplexLanes]) {
-        filtered.fill(ComplexLanes::ZERO);
-        for span in &self.rows[row] {
-            let source = &spectrum[span.from..][..span.gains.len()];
-            let target = &mut filtered[span.to..][..span.gains.len()];
-            for ((out, x), &gain) in target.iter_mut().zip(source).zip(&span.gains) {
-                (Complex::<V>::load(out) + Complex::load(x).scaled(gain)).store(out);
-            }
+    pub fn row<'a>(&'a self, row: usize, spectrum: &'a [ComplexLanes]) -> FilteredRow<'a> {
+        let begins = &self.begins[row * self.columns..=(row + 1) * self.columns];
+        FilteredRow { spectrum: &spectrum[..self.heard], terms: &self.terms, begins }
+    }
+}
+
+impl FilteredRow<'_> {
+    #[inline(always)]
+    pub fn get<V: Vector>(&self, kx: usize) -> Complex<V> {
+        let mut sum = Complex::<V>::zero();
+        for term in &self.terms[self.begins[kx] as usize..self.begins[kx + 1] as usize] {
+            sum = sum + Complex::load(&self.spectrum[term.from as usize]).scaled(term.gain);
         }
+        sum
     }
 }
 
@@ -69,9 +85,9 @@ mod tests {
         let band = Band::new(&filter, 1);
         // row 0 takes rows 0 and 2 of both columns, row 1 takes 1 and 3; all over 8
         for (row, sum) in [(0, 1.0 + 2.0 + 5.0 + 6.0), (1, 3.0 + 4.0 + 7.0 + 8.0)] {
-            let mut filtered = [ComplexLanes::ZERO];
-            band.row::<Portable>(row, &[one; 8], &mut filtered);
-            assert_eq!(filtered, [ComplexLanes { re: Lanes([sum / 8.0; LANES]), im: Lanes::ZERO }]);
+            let mut filtered = ComplexLanes::ZERO;
+            band.row(row, &[one; 8]).get::<Portable>(0).store(&mut filtered);
+            assert_eq!(filtered, ComplexLanes { re: Lanes([sum / 8.0; LANES]), im: Lanes::ZERO });
         }
     }
 }

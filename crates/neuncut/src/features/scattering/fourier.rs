@@ -1,6 +1,6 @@
 //! Two-dimensional Fourier transforms of one size: of real images to spectra, and of filtered spectra to moduli.
 
-use super::band::Band;
+use super::band::{Band, FilteredRow};
 use super::lanes::{Complex, ComplexLanes, Lanes, Vector, on_lanes};
 use super::line::{Line, Row, Sink, Source};
 
@@ -15,7 +15,6 @@ pub(super) struct Fourier {
 /// Working memory of the transforms.
 pub(super) struct Scratch {
     plane: Vec<ComplexLanes>,
-    line: Vec<ComplexLanes>,
     passes: Vec<ComplexLanes>,
 }
 
@@ -32,7 +31,7 @@ impl Fourier {
     pub fn scratch(&self) -> Scratch {
         let passes = self.along_row.scratch_len().max(self.along_column.scratch_len());
         let zeros = |length| vec![ComplexLanes::ZERO; length];
-        Scratch { plane: zeros(self.len()), line: zeros(self.columns), passes: zeros(passes) }
+        Scratch { plane: zeros(self.len()), passes: zeros(passes) }
     }
 
     /// The spectrum of a real image whose sizes are even. Two rows make one complex row, and half of the spectrum is the
@@ -92,11 +91,10 @@ fn moduli_of<V: Vector>(
     moduli: &mut [Lanes],
     scratch: &mut Scratch,
 ) {
-    let Scratch { plane, line, passes } = scratch;
-    let (columns, line) = (fourier.columns, &mut line[..fourier.columns]);
+    let Scratch { plane, passes } = scratch;
+    let columns = fourier.columns;
     for (ky, row) in plane.chunks_exact_mut(columns).take(fourier.rows).enumerate() {
-        band.row::<V>(ky, spectrum, line);
-        fourier.along_row.transform::<V>(Swapped(line), Row(&mut *row), passes);
+        fourier.along_row.transform::<V>(Swapped(band.row(ky, spectrum)), Row(&mut *row), passes);
     }
     for x in 0..columns {
         fourier.along_column.transform::<V>(Column { plane, columns, x }, Moduli { moduli, columns, x }, passes);
@@ -160,12 +158,12 @@ impl<V: Vector> Sink<V> for Mirrored<'_> {
 }
 
 /// A row that is to be transformed back: so are numbers whose parts are exchanged.
-struct Swapped<'a>(&'a [ComplexLanes]);
+struct Swapped<'a>(FilteredRow<'a>);
 
 impl<V: Vector> Source<V> for Swapped<'_> {
     #[inline(always)]
     fn get(&self, kx: usize) -> Complex<V> {
-        Complex::load(&self.0[kx]).swapped()
+        self.0.get::<V>(kx).swapped()
     }
 }
 

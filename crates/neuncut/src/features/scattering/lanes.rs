@@ -1,4 +1,4 @@
-//! Numbers of eight images side by side: every step of the transform is the same for all, so that each is one vector operation.
+//! Numbers of sixteen images side by side: every step of the transform is the same for all, so that each is one vector operation.
 //!
 //! [`Lanes`] is how they lie in memory, a [`Vector`] is how they are computed with. Code that is generic over vectors must be inlined
 //! into a function that is compiled for the vector's processor; [`on_lanes`] makes such functions.
@@ -6,11 +6,11 @@
 use std::ops::{Add, Mul, Sub};
 
 /// Images that are transformed at a time.
-pub(super) const LANES: usize = 8;
+pub(super) const LANES: usize = 16;
 
 /// The same number of each image.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[repr(C, align(32))]
+#[repr(C, align(64))]
 pub(super) struct Lanes(pub [f32; LANES]);
 
 /// The same complex number of each image.
@@ -186,66 +186,97 @@ impl Mul for Portable {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use x86::Avx;
+pub(super) use x86::{Avx, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{Add, Lanes, Mul, Sub, Vector};
     use std::arch::x86_64::*;
 
-    /// Lanes in a register of AVX. [`super::on_lanes`] uses it where the processor has AVX2, and nothing else may.
+    /// Lanes in two registers of AVX. [`super::on_lanes`] uses it where the processor has AVX2, and nothing else may.
     #[derive(Clone, Copy)]
-    pub struct Avx(__m256);
+    pub struct Avx(__m256, __m256);
 
-    // SAFETY of all that follows: the processor has AVX, and lanes are aligned to 32 bytes.
+    /// Lanes in a register of AVX-512, where the processor has that.
+    #[derive(Clone, Copy)]
+    pub struct Avx512(__m512);
+
+    // SAFETY of all that follows: the processor has the vectors, and lanes are aligned to 64 bytes.
     impl Vector for Avx {
         #[inline(always)]
         fn load(lanes: &Lanes) -> Self {
-            unsafe { Self(_mm256_load_ps(lanes.0.as_ptr())) }
+            let lanes = lanes.0.as_ptr();
+            unsafe { Self(_mm256_load_ps(lanes), _mm256_load_ps(lanes.add(8))) }
         }
 
         #[inline(always)]
         fn store(self, lanes: &mut Lanes) {
-            unsafe { _mm256_store_ps(lanes.0.as_mut_ptr(), self.0) }
+            let lanes = lanes.0.as_mut_ptr();
+            unsafe {
+                _mm256_store_ps(lanes, self.0);
+                _mm256_store_ps(lanes.add(8), self.1);
+            }
         }
 
         #[inline(always)]
         fn all(x: f32) -> Self {
-            unsafe { Self(_mm256_set1_ps(x)) }
+            let all = unsafe { _mm256_set1_ps(x) };
+            Self(all, all)
         }
 
         #[inline(always)]
         fn sqrt(self) -> Self {
-            unsafe { Self(_mm256_sqrt_ps(self.0)) }
+            unsafe { Self(_mm256_sqrt_ps(self.0), _mm256_sqrt_ps(self.1)) }
         }
     }
 
-    impl Add for Avx {
-        type Output = Self;
+    impl Vector for Avx512 {
+        #[inline(always)]
+        fn load(lanes: &Lanes) -> Self {
+            unsafe { Self(_mm512_load_ps(lanes.0.as_ptr())) }
+        }
 
         #[inline(always)]
-        fn add(self, other: Self) -> Self {
-            unsafe { Self(_mm256_add_ps(self.0, other.0)) }
+        fn store(self, lanes: &mut Lanes) {
+            unsafe { _mm512_store_ps(lanes.0.as_mut_ptr(), self.0) }
         }
-    }
-
-    impl Sub for Avx {
-        type Output = Self;
 
         #[inline(always)]
-        fn sub(self, other: Self) -> Self {
-            unsafe { Self(_mm256_sub_ps(self.0, other.0)) }
+        fn all(x: f32) -> Self {
+            unsafe { Self(_mm512_set1_ps(x)) }
         }
-    }
-
-    impl Mul for Avx {
-        type Output = Self;
 
         #[inline(always)]
-        fn mul(self, other: Self) -> Self {
-            unsafe { Self(_mm256_mul_ps(self.0, other.0)) }
+        fn sqrt(self) -> Self {
+            unsafe { Self(_mm512_sqrt_ps(self.0)) }
         }
     }
+
+    /// An operation on all lanes.
+    macro_rules! operation {
+        ($operation:ident, $method:ident, $half:ident, $whole:ident) => {
+            impl $operation for Avx {
+                type Output = Self;
+
+                #[inline(always)]
+                fn $method(self, other: Self) -> Self {
+                    unsafe { Self($half(self.0, other.0), $half(self.1, other.1)) }
+                }
+            }
+
+            impl $operation for Avx512 {
+                type Output = Self;
+
+                #[inline(always)]
+                fn $method(self, other: Self) -> Self {
+                    unsafe { Self($whole(self.0, other.0)) }
+                }
+            }
+        };
+    }
+    operation!(Add, add, _mm256_add_ps, _mm512_add_ps);
+    operation!(Sub, sub, _mm256_sub_ps, _mm512_sub_ps);
+    operation!(Mul, mul, _mm256_mul_ps, _mm512_mul_ps);
 }
 
 /// Makes a function of a generic one, `inner::<V>`, that runs it on the vectors of this processor.
@@ -258,6 +289,14 @@ macro_rules! on_lanes {
                 #[target_feature(enable = "avx2")]
                 fn avx2($($argument: $kind),*) {
                     $inner::<$crate::features::scattering::lanes::Avx>($($argument),*)
+                }
+                #[target_feature(enable = "avx512f")]
+                fn avx512($($argument: $kind),*) {
+                    $inner::<$crate::features::scattering::lanes::Avx512>($($argument),*)
+                }
+                if is_x86_feature_detected!("avx512f") {
+                    // SAFETY: the processor has what the function was compiled for.
+                    return unsafe { avx512($($argument),*) };
                 }
                 if is_x86_feature_detected!("avx2") {
                     // SAFETY: the processor has what the function was compiled for.

@@ -18,12 +18,13 @@ mod transform;
 
 use crate::data::ImageShape;
 use crate::linalg::Cores;
+use crate::spare;
 use crate::{Error, Result};
 use lanes::LANES;
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 use std::sync::Arc;
-use transform::{Plan, Workspace};
+use transform::Plan;
 
 /// More scales than this would average over 1,024 pixels and more.
 const MOST_SCALES: usize = 10;
@@ -130,27 +131,25 @@ impl Scattering {
         let ImageShape { height, width, channels } = self.shape;
         assert_eq!(images.ncols(), height * width * channels, "rows must be images of {}", size(self.shape));
         let images = images.as_standard_layout();
-        let (width, mut features) = (images.ncols(), Array2::zeros((images.nrows(), self.n_features())));
+        let (width, mut features) = (images.ncols(), spare::matrix(images.nrows(), self.n_features()));
         let (Some(pixels), Some(out)) = (images.as_slice(), features.as_slice_mut()) else { return features };
         let (taken, given) = (LANES * width, LANES * self.n_features());
         match cores {
             Cores::One => {
-                let mut space = self.plan.workspace();
-                let groups = pixels.chunks(taken).zip(out.chunks_mut(given));
-                groups.for_each(|(pixels, out)| self.group(pixels, out, &mut space));
+                pixels.chunks(taken).zip(out.chunks_mut(given)).for_each(|(pixels, out)| self.group(pixels, out));
             }
             Cores::All => {
-                let groups = pixels.par_chunks(taken).zip(out.par_chunks_mut(given)).with_min_len(2);
-                groups.for_each_init(|| self.plan.workspace(), |space, (pixels, out)| self.group(pixels, out, space));
+                let groups = pixels.par_chunks(taken).zip(out.par_chunks_mut(given));
+                groups.for_each(|(pixels, out)| self.group(pixels, out));
             }
         }
         features
     }
 
     /// Up to [`LANES`] images, one after another.
-    fn group(&self, pixels: &[f32], out: &mut [f32], space: &mut Workspace) {
+    fn group(&self, pixels: &[f32], out: &mut [f32]) {
         if pixels.iter().all(|&pixel| pixel == 0.0) {
-            return; // all their coefficients are zero; the rows that fill up a tile cost nothing
+            return out.fill(0.0); // the rows that fill up a tile cost nothing
         }
         let ImageShape { height, width, channels } = self.shape;
         let n_features = self.n_features();
@@ -159,7 +158,7 @@ impl Scattering {
             let pixels: Vec<&[f32]> =
                 pixels.chunks_exact(height * width * channels).map(|image| &image[channel..]).collect();
             let mut out: Vec<&mut [f32]> = out.chunks_exact_mut(n_features).map(|row| &mut row[mine.clone()]).collect();
-            self.plan.transform(&pixels, channels, &mut out, space);
+            self.plan.transform(&pixels, channels, &mut out);
         }
     }
 }

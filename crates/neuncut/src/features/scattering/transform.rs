@@ -3,9 +3,10 @@
 use super::band::Band;
 use super::filter_bank::morlet;
 use super::fourier::{Fourier, Scratch};
-use super::lanes::{ComplexLanes, Lanes};
+use super::lanes::{ComplexLanes, LANES, Lanes};
 use super::low_pass::LowPass;
 use rayon::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Everything that is the same for all images of one size.
 pub(super) struct Plan {
@@ -18,10 +19,12 @@ pub(super) struct Plan {
     low_passes: Vec<LowPass>,
     /// `bands[w][h]`: wavelet `w = j * angles + angle` for a spectrum that was halved `h` times.
     bands: Vec<Vec<Band>>,
+    /// Those that are not in use.
+    workspaces: Mutex<Vec<Workspace>>,
 }
 
-/// Memory for a few images at a time, used again and again.
-pub(super) struct Workspace {
+/// Memory for a few images at a time, used again and again: to have it cleared for every tile took a tenth of the time.
+struct Workspace {
     padded: Vec<Lanes>,
     spectrum: Vec<ComplexLanes>,
     first_modulus: Vec<Lanes>,
@@ -50,6 +53,7 @@ impl Plan {
             bands: bands.collect(),
             low_passes: (0..scales).map(|h| LowPass::new(rows, columns, scales, h)).collect(),
             levels: (0..scales).map(|h| Fourier::new(rows >> h, columns >> h)).collect(),
+            workspaces: Mutex::default(),
         }
     }
 
@@ -64,7 +68,10 @@ impl Plan {
         [1, j * l, l * l * j * (j - 1) / 2]
     }
 
-    pub fn workspace(&self) -> Workspace {
+    fn workspace(&self) -> Workspace {
+        if let Some(kept) = self.kept_workspaces().pop() {
+            return kept;
+        }
         let size = self.levels[0].len();
         let (real, complex) = (|n| vec![Lanes::ZERO; n], |n| vec![ComplexLanes::ZERO; n]);
         Workspace {
@@ -79,9 +86,14 @@ impl Plan {
         }
     }
 
+    fn kept_workspaces(&self) -> MutexGuard<'_, Vec<Workspace>> {
+        self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The coefficients of one channel of up to [`LANES`](super::lanes::LANES) images, image `i` as `pixels[i][step * (y * width + x)]`. Paths follow one
     /// another in kymatio's order: order 0; order 1 by scale and angle; order 2 by first wavelet, then second.
-    pub fn transform(&self, pixels: &[&[f32]], step: usize, out: &mut [&mut [f32]], space: &mut Workspace) {
+    pub fn transform(&self, pixels: &[&[f32]], step: usize, out: &mut [&mut [f32]]) {
+        let mut space = self.workspace();
         let mut coefficients = std::mem::take(&mut space.coefficients);
         let mut paths = coefficients.chunks_exact_mut(self.path_len());
         let [_, n_first, n_second] = self.paths();
@@ -99,14 +111,17 @@ impl Plan {
                 level.forward(&space.first_modulus, &mut space.first_spectrum, &mut space.scratch);
                 let coarser = (j + 1) * self.angles..self.scales * self.angles;
                 for (w2, path) in coarser.zip(&mut second) {
-                    self.second_path(j, w2, path, space);
+                    self.second_path(j, w2, path, &mut space);
                 }
             }
         }
-        for (lane, out) in out.iter_mut().enumerate() {
-            out.iter_mut().zip(&coefficients).for_each(|(out, value)| *out = value.0[lane]);
+        for (first, some) in (0..).step_by(LANES).zip(coefficients.chunks(LANES)) {
+            for (lane, out) in out.iter_mut().enumerate() {
+                out[first..].iter_mut().zip(some).for_each(|(out, value)| *out = value.0[lane]);
+            }
         }
         space.coefficients = coefficients;
+        self.kept_workspaces().push(space);
     }
 
     fn second_path(&self, halvings: usize, w: usize, path: &mut [Lanes], space: &mut Workspace) {
@@ -153,7 +168,7 @@ mod tests {
         let total = plan.paths().iter().sum::<usize>() * plan.path_len();
         assert_eq!((plan.paths(), plan.path_len()), ([1, 8, 16], 24));
         let mut out = vec![f32::NAN; total];
-        plan.transform(&[&[3.0; 16 * 24]], 1, &mut [&mut out], &mut plan.workspace());
+        plan.transform(&[&[3.0; 16 * 24]], 1, &mut [&mut out]);
         assert!(out[..24].iter().all(|v| (v - 3.0).abs() < 1e-3));
         assert!(out[24..].iter().all(|v| v.abs() < 1e-5));
     }

@@ -2,6 +2,7 @@
 
 use crate::graph::knn::nearest_in;
 use crate::graph::{Components, Csr, connected_components};
+use crate::vector;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 
@@ -118,7 +119,7 @@ fn members(piece: &[u32]) -> Vec<Vec<usize>> {
 }
 
 fn squared_distance(a: ArrayView1<f32>, b: ArrayView1<f32>) -> f32 {
-    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+    vector::squared_distance(a.to_slice().unwrap_or(&[]), b.to_slice().unwrap_or(&[]))
 }
 
 /// For each edge of the minimum spanning tree of the pieces' centres (Prim), the row of one piece nearest to the centre of the other,

@@ -25,8 +25,11 @@ const ROWS_A_SMALL: usize = 8;
 /// of k-means allow.
 const MOST_SMALL_SETS: usize = 3;
 const SMALL_DISTANCES: usize = 10_000_000;
-/// Lloyd iterations for the small clusters, whose borders are improved on the graph anyway, and rounds of that.
+/// Most and fewest Lloyd iterations for the small clusters, whose borders are improved on the graph anyway: as many as these
+/// distances in all allow. And rounds of that improvement.
 const SMALL_ITERATIONS: usize = 20;
+const LEAST_SMALL_ITERATIONS: usize = 3;
+const ALL_SMALL_DISTANCES: usize = 1_000_000_000;
 const SMALL_SWEEPS: usize = 20;
 
 /// A partition of the main rows of a graph.
@@ -63,10 +66,12 @@ impl Proposer {
 
     pub fn merging(rows: ArrayView2<f32>, k: usize, seed: u64) -> Result<Self> {
         let count = (SMALL_A_CLUSTER * k).min(rows.nrows() / ROWS_A_SMALL).max(k);
-        let sets = (SMALL_DISTANCES / (rows.nrows() * count).max(1)).clamp(1, MOST_SMALL_SETS) as u64;
+        let distances = (rows.nrows() * count).max(1);
+        let sets = (SMALL_DISTANCES / distances).clamp(1, MOST_SMALL_SETS) as u64;
+        let max_iterations = (ALL_SMALL_DISTANCES / distances).clamp(LEAST_SMALL_ITERATIONS, SMALL_ITERATIONS);
         let small = (0..sets).map(|set| {
             let seed = seed.wrapping_mul(sets).wrapping_add(set);
-            let means = KMeans { restarts: 1, max_iterations: SMALL_ITERATIONS, seed, ..KMeans::new(count) };
+            let means = KMeans { restarts: 1, max_iterations, seed, ..KMeans::new(count) };
             Ok(means.fit(rows)?.labels().to_vec())
         });
         Ok(Self::Merging { small: small.collect::<Result<_>>()?, count })
