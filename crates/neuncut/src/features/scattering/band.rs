@@ -39,13 +39,21 @@ impl Band {
         let (rows, columns) = (filter.rows >> halvings, filter.columns >> halvings);
         let scale = 1.0 / filter.values.len() as f64; // 1 / (4^halvings * rows * columns)
         let floor = NEGLIGIBLE * filter.values.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
+        let is_heard = |v: &f64| v.abs() > floor;
+        // the frequencies of each stretch that folds onto one row, from the first that is heard to the last
+        let heard: Vec<_> = filter
+            .values
+            .chunks_exact(columns)
+            .map(|stretch| stretch.iter().position(is_heard)..stretch.iter().rposition(is_heard).map(|last| last + 1))
+            .collect();
         let (mut terms, mut begins) = (Vec::new(), vec![0]);
         for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
-            let aliases = (row..filter.rows)
-                .step_by(rows)
-                .flat_map(|ky| (column..filter.columns).step_by(columns).map(move |kx| ky * filter.columns + kx));
-            let heard = aliases.filter(|&k| filter.values[k].abs() > floor);
-            terms.extend(heard.map(|k| Term { from: k as u32, gain: (filter.values[k] * scale) as f32 }));
+            let lines = (row..filter.rows).step_by(rows);
+            let stretches = lines.flat_map(|line| line << halvings..(line + 1) << halvings);
+            for stretch in stretches.filter(|&stretch| heard[stretch].contains(&Some(column))) {
+                let from = stretch * columns + column;
+                terms.push(Term { from: from as u32, gain: (filter.values[from] * scale) as f32 });
+            }
             begins.push(terms.len() as u32);
         }
         Self { heard: filter.values.len(), columns, terms, begins }
