@@ -57,7 +57,12 @@ fn lines(
             panels.push(Panel { title, x_title: x_title.into(), log, lines, from_zero: false, mark: None });
         }
     }
-    (!panels.is_empty()).then(|| line_panels(&panels, &file.title, "mean and deviation over seeds"))
+    let first = records.first().map(|record| record.id.seed);
+    let subtitle = match records.iter().all(|record| Some(record.id.seed) == first) {
+        true => "one seed",
+        false => "mean over seeds, and deviation where there are several",
+    };
+    (!panels.is_empty()).then(|| line_panels(&panels, &file.title, subtitle))
 }
 
 fn series(file: &ExperimentFile, records: &[Record], set: &str, measure: Measure) -> Vec<Line> {

@@ -1,6 +1,6 @@
 //! Seeds of k-means by k-means++: rows drawn with probability proportional to their squared distance from the seeds before.
 //!
-//! Up to some hundred centres greedily, each the best of a few such rows. Above that a whole block is drawn at a time, each of its
+//! Up to a thousand centres greedily, each the best of a few such rows. Above that a whole block is drawn at a time, each of its
 //! rows with the distances at the block's beginning, and kept with the probability by which these have fallen since: that is
 //! the distribution of one draw after the other, at the price of a few wide products.
 
