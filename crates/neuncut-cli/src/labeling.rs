@@ -32,13 +32,13 @@ pub fn label_table(
     let mut done = 0;
     let inference = model.inference();
     let label = |rows: ArrayView2<f32>| {
-        let memberships = inference.memberships(rows);
-        let labels: Vec<i32> = argmax_rows(memberships.view()).into_iter().map(|label| label as i32).collect();
-        Ok((labels, memberships))
+        let memberships = proba.then(|| inference.memberships(rows));
+        let labels = memberships.as_ref().map_or_else(|| inference.labels(rows), |found| argmax_rows(found.view()));
+        Ok((labels.into_iter().map(|label| label as i32).collect::<Vec<_>>(), memberships))
     };
     read_ahead(table, chunk, label, |(labels, memberships)| {
         interrupt::check()?;
-        writer.write(&labels, proba.then(|| memberships.view()))?;
+        writer.write(&labels, memberships.as_ref().map(|found| found.view()))?;
         done += labels.len() as u64;
         progress(done);
         Ok(())

@@ -93,6 +93,19 @@ impl Model {
         self.inner.record.diagnostics.warnings.iter().map(|warning| in_python(&warning.to_string())).collect()
     }
 
+    /// The label of each row.
+    fn predict<'py>(&self, py: Python<'py>, rows: &Rows) -> PyResult<Bound<'py, PyArray1<i32>>> {
+        let mut labels = Vec::new();
+        let inference = self.inner.inference();
+        self.each_block(
+            py,
+            &rows.matrix,
+            |model, rows| model.check(rows).map(|()| inference.labels(rows)),
+            |_, found| labels.extend(found.into_iter().map(|label| label as i32)),
+        )?;
+        Ok(labels.into_pyarray(py))
+    }
+
     /// The label of each row, how sure it is, and all memberships where asked for.
     #[pyo3(signature = (rows, memberships=false))]
     fn label<'py>(&self, py: Python<'py>, rows: &Rows, memberships: bool) -> PyResult<Labelled<'py>> {
@@ -140,12 +153,12 @@ impl Model {
 
 impl Model {
     /// Hands the result of each block of rows to `take`, with the number of its first row.
-    fn each_block(
+    fn each_block<T: Send>(
         &self,
         py: Python<'_>,
         matrix: &Matrix,
-        apply: impl Fn(&neural_cut::Model, ArrayView2<f32>) -> Result<Array2<f32>> + Sync,
-        mut take: impl FnMut(usize, Array2<f32>),
+        apply: impl Fn(&neural_cut::Model, ArrayView2<f32>) -> Result<T> + Sync,
+        mut take: impl FnMut(usize, T),
     ) -> PyResult<()> {
         let model = &self.inner;
         for (first, count) in blocks(matrix) {

@@ -122,7 +122,7 @@ wide! {
 
 /// Lanes added two by two.
 #[inline(always)]
-fn fold(mut sums: [f32; LANES]) -> f32 {
+pub(crate) fn fold(mut sums: [f32; LANES]) -> f32 {
     let mut width = LANES / 2;
     while width > 0 {
         let (low, high) = sums.split_at_mut(width);

@@ -114,7 +114,7 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
     def predict(self, X: Any) -> np.ndarray:
         """The cluster of each row of X, an array of int32."""
         check_is_fitted(self, "_model")
-        return self._model.label(to_rows(self, X, reset=False))[0]
+        return self._model.predict(to_rows(self, X, reset=False))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The membership of each row of X in each cluster, an array of float32 of shape (n_samples, n_clusters)."""

@@ -8,7 +8,7 @@ use ndarray::Array2;
 use neuncut::features::Pipeline;
 use neuncut::linalg::{Cores, Packed, matmul_into};
 use neuncut::network::Weights;
-use neuncut::neural_cut::{Model, argmax_rows};
+use neuncut::neural_cut::Model;
 use neuncut::{Result, Seed};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -17,16 +17,19 @@ use std::path::Path;
 pub fn run(options: &Options) -> Result<Value> {
     if let Some(model) = options.text("model") {
         let (model, rows) = (Model::load(Path::new(model))?, read(options)?);
-        model.predict(rows.view())?;
+        let inference = model.inference();
+        inference.labels(rows.view());
+        let certain = inference.certain_rows() as f64 / rows.nrows() as f64;
         let seconds = fastest(5, || drop(model.predict(rows.view())));
-        return Ok(json!({ "job": "predict", "seconds": seconds, "rows_per_s": rows.nrows() as f64 / seconds }));
+        let rate = rows.nrows() as f64 / seconds;
+        return Ok(json!({ "job": "predict", "seconds": seconds, "rows_per_s": rate, "certain": certain }));
     }
     let (n, dim) = (options.get("rows", 70_000)?, options.get("dim", 500)?);
     let hidden = options.list("hidden", &[512, 512])?;
     let sizes = [&[dim][..], &hidden, &[options.get("clusters", 10)?]].concat();
     let weights = Weights::random(&sizes, &mut Seed(0).stream("bench weights"));
     let rows = unit_rows(n, dim);
-    let seconds = fastest(5, || drop(argmax_rows(weights.memberships(&Pipeline::default(), rows.view()).view())));
+    let seconds = fastest(5, || drop(weights.labels(&Pipeline::default(), rows.view())));
     let flops = 2.0 * n as f64 * sizes.windows(2).map(|pair| (pair[0] * pair[1]) as f64).sum::<f64>();
     let (rate, gemm) = (flops / seconds / 1e9, best_product());
     Ok(json!({

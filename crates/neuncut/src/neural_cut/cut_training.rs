@@ -1,7 +1,6 @@
 //! Training on the cut loss: Algorithm 1.
 
 use super::joining::Joining;
-use super::model::argmax_rows;
 use crate::features::Pipeline;
 use crate::network::{Mlp, MlpGradients};
 use crate::objective::{CutLoss, softmax_backward};
@@ -42,7 +41,7 @@ impl Objective<Mlp> for CutTraining<'_, '_> {
 
     fn labels(&self, network: &Mlp, rows: &[usize]) -> Option<Vec<u32>> {
         let inputs = gather(self.inputs, rows);
-        Some(argmax_rows(network.weights().memberships(&Pipeline::default(), inputs.view()).view()))
+        Some(network.weights().labels(&Pipeline::default(), inputs.view()))
     }
 }
 

@@ -1,6 +1,5 @@
 //! The guard: training on the cut is kept only where it lowered the cut of rows that the start has not seen.
 
-use super::model::argmax_rows;
 use super::start::GraphSet;
 use crate::features::Pipeline;
 use crate::network::Weights;
@@ -32,7 +31,7 @@ impl Guard {
 
     /// The hard Ncut of a network's labels: the geometric mean over the graphs.
     pub fn cut(&self, weights: &Weights) -> f64 {
-        let labels = argmax_rows(weights.memberships(&Pipeline::default(), self.inputs.view()).view());
+        let labels = weights.labels(&Pipeline::default(), self.inputs.view());
         self.graphs.log_cut(&labels, weights.n_outputs()).exp()
     }
 }

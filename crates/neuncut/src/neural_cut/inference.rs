@@ -1,22 +1,48 @@
 //! Prediction on the CPU: raw rows through the feature steps and all layers, in fixed tiles.
 
+use super::model::argmax_rows;
 use crate::features::Pipeline;
 use crate::linalg::Cores;
-use crate::network::{PackedWeights, Weights};
-use crate::tiles::{for_tiles, padded};
+use crate::network::{PackedWeights, Screen, Weights};
+use crate::tiles::{TILE_ROWS, for_tiles, padded};
 use crate::vector::softmax_row;
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{Array2, ArrayView2, Axis, s};
+use rayon::prelude::*;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+/// Rows after which it pays to round the layers.
+const MANY_ROWS: usize = 1 << 12;
+/// Rows of which the share of doubtful ones is known well enough.
+const TRIAL_ROWS: usize = 4 * TILE_ROWS;
 
 /// Feature steps and a network whose layers are laid out once, for any number of batches.
 pub struct Inference<'a> {
     features: &'a Pipeline,
+    weights: &'a Weights,
     network: PackedWeights<'a>,
+    /// The rounded network, once it has paid to make it; whether that was begun.
+    screen: OnceLock<Option<Screen<'a>>>,
+    rounding: AtomicBool,
+    /// Rows whose labels were asked for, those that were screened, and those of them that were left in doubt.
+    asked: AtomicUsize,
+    screened: AtomicUsize,
+    doubtful: AtomicUsize,
 }
 
 impl<'a> Inference<'a> {
     /// Lays out the layers.
     pub fn new(features: &'a Pipeline, weights: &'a Weights) -> Self {
-        Self { features, network: weights.packed() }
+        Self {
+            features,
+            weights,
+            network: weights.packed(),
+            screen: OnceLock::new(),
+            rounding: AtomicBool::new(false),
+            asked: AtomicUsize::new(0),
+            screened: AtomicUsize::new(0),
+            doubtful: AtomicUsize::new(0),
+        }
     }
 
     /// Memberships `(n, k)` of rows `(n, d)`: the same bits for a row however rows are grouped. Rows must be finite, as those of a
@@ -26,15 +52,73 @@ impl<'a> Inference<'a> {
     /// If the rows do not have the columns that the network takes.
     pub fn memberships(&self, rows: ArrayView2<f32>) -> Array2<f32> {
         for_tiles(rows, self.network.n_outputs(), |tile, mut memberships| {
-            if self.features.steps.is_empty() {
-                self.network.outputs_into(memberships.view_mut(), tile, Cores::One);
-            } else {
-                let inputs = self.features.apply_on(padded(tile), Cores::One);
-                let inputs = inputs.slice(s![..tile.nrows(), ..]);
-                self.network.outputs_into(memberships.view_mut(), inputs, Cores::One);
-            }
+            self.with_inputs(tile, |inputs| self.network.outputs_into(memberships.view_mut(), inputs, Cores::One));
             memberships.rows_mut().into_iter().for_each(|mut row| softmax_row(row.as_slice_mut().unwrap_or(&mut [])));
         })
+    }
+
+    /// The cluster with the largest membership of each of the rows `(n, d)`. Of many rows most are labelled by rounded products, where
+    /// the processor has them: see [`Screen`]. No label is changed by that.
+    ///
+    /// # Panics
+    /// If the rows do not have the columns that the network takes.
+    pub fn labels(&self, rows: ArrayView2<f32>) -> Vec<u32> {
+        self.asked.fetch_add(rows.nrows(), Relaxed);
+        let mut labels = Vec::with_capacity(rows.nrows());
+        while labels.len() < rows.nrows() {
+            let rest = rows.slice(s![labels.len().., ..]);
+            match self.screen() {
+                Some(screen) => {
+                    let on_trial = self.screened.load(Relaxed) < TRIAL_ROWS;
+                    let count = if on_trial { rest.nrows().min(TRIAL_ROWS) } else { rest.nrows() };
+                    labels.extend(self.screened_labels(screen, rest.slice(s![..count, ..])));
+                }
+                None => labels.extend(argmax_rows(self.memberships(rest).view())),
+            }
+        }
+        labels
+    }
+
+    /// Of the rows whose labels were asked for, how many were labelled by rounded products.
+    pub fn certain_rows(&self) -> usize {
+        self.screened.load(Relaxed) - self.doubtful.load(Relaxed)
+    }
+
+    /// The rounded network, where it is of use.
+    fn screen(&self) -> Option<&Screen<'a>> {
+        let (screened, doubtful) = (self.screened.load(Relaxed), self.doubtful.load(Relaxed));
+        let in_vain = screened >= TRIAL_ROWS && doubtful > screened / 4;
+        if in_vain || self.asked.load(Relaxed) < MANY_ROWS {
+            return None;
+        }
+        // a thread that waited for another one's layers could be the one to make them, between tasks of its own: so none waits
+        if !self.rounding.swap(true, Relaxed) {
+            let _ = self.screen.set(Screen::of(self.weights));
+        }
+        self.screen.get()?.as_ref()
+    }
+
+    /// Labels by the rounded network, and by the exact one where that leaves doubts.
+    fn screened_labels(&self, screen: &Screen, rows: ArrayView2<f32>) -> Vec<u32> {
+        let mut certain = vec![None; rows.nrows()];
+        let tiles = certain.par_chunks_mut(TILE_ROWS).zip(rows.axis_chunks_iter(Axis(0), TILE_ROWS));
+        tiles.for_each(|(certain, tile)| self.with_inputs(tile, |inputs| screen.label(inputs, certain)));
+        let doubtful: Vec<usize> = (0..certain.len()).filter(|&row| certain[row].is_none()).collect();
+        let mut labels: Vec<u32> = certain.into_iter().map(Option::unwrap_or_default).collect();
+        let exact = argmax_rows(self.memberships(rows.select(Axis(0), &doubtful).view()).view());
+        doubtful.iter().zip(exact).for_each(|(&row, label)| labels[row] = label);
+        self.screened.fetch_add(rows.nrows(), Relaxed);
+        self.doubtful.fetch_add(doubtful.len(), Relaxed);
+        labels
+    }
+
+    /// What the network is given for a tile of rows.
+    fn with_inputs(&self, tile: ArrayView2<f32>, use_them: impl FnOnce(ArrayView2<f32>)) {
+        if self.features.steps.is_empty() {
+            return use_them(tile);
+        }
+        let inputs = self.features.apply_on(padded(tile), Cores::One);
+        use_them(inputs.slice(s![..tile.nrows(), ..]));
     }
 }
 
@@ -43,13 +127,17 @@ impl Weights {
     pub fn memberships(&self, features: &Pipeline, rows: ArrayView2<f32>) -> Array2<f32> {
         Inference::new(features, self).memberships(rows)
     }
+
+    /// The cluster of each of the rows `(n, d)` after the feature steps.
+    pub fn labels(&self, features: &Pipeline, rows: ArrayView2<f32>) -> Vec<u32> {
+        Inference::new(features, self).labels(rows)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Seed;
-    use ndarray::{Axis, s};
     use rand::RngExt;
 
     #[test]
@@ -65,5 +153,22 @@ mod tests {
             }
         }
         assert!(whole.rows().into_iter().all(|row| (row.sum() - 1.0).abs() < 1e-5));
+    }
+
+    #[test]
+    fn labels_are_the_largest_memberships_of_many_rows_too() {
+        let mut rng = Seed(4).stream("rows");
+        let rows = Array2::from_shape_fn((MANY_ROWS + 3000, 30), |_| rng.random::<f32>() - 0.5);
+        let mut weights = Weights::random(&[30, 200, 200, 3], &mut rng);
+        let features = Pipeline::default();
+        for gain in [1.0, 1000.0] {
+            weights.layers[2].bias[1] *= gain; // a cluster that most rows are in for certain, or none
+            let expected = argmax_rows(weights.memberships(&Pipeline::default(), rows.view()).view());
+            assert_eq!(weights.labels(&Pipeline::default(), rows.view()), expected);
+            let inference = Inference::new(&features, &weights);
+            let chunks: Vec<_> = rows.axis_chunks_iter(Axis(0), 1001).collect();
+            let labels = chunks.into_par_iter().flat_map_iter(|rows| inference.labels(rows)); // at the same time, too
+            assert_eq!(labels.collect::<Vec<_>>(), expected);
+        }
     }
 }

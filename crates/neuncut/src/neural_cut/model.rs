@@ -107,7 +107,8 @@ impl Model {
         Inference::new(&self.features, &self.weights)
     }
 
-    fn check(&self, rows: ArrayView2<f32>) -> Result<()> {
+    /// Refuses rows that have other columns than the model was fitted on, or that are not finite.
+    pub fn check(&self, rows: ArrayView2<f32>) -> Result<()> {
         if rows.ncols() != self.columns {
             return Err(Error::Width {
                 what: "the data".into(),
@@ -121,7 +122,8 @@ impl Model {
 
     /// The cluster of each row.
     pub fn predict(&self, rows: ArrayView2<f32>) -> Result<Vec<u32>> {
-        Ok(argmax_rows(self.memberships(rows)?.view()))
+        self.check(rows)?;
+        Ok(self.weights.labels(&self.features, rows))
     }
 }
 

@@ -1,6 +1,6 @@
 //! How good the labels of a model are on any rows, by the cut alone.
 
-use super::{Model, argmax_rows};
+use super::Model;
 use crate::Result;
 use crate::features::{Pipeline, Step};
 use crate::graph::{Csr, ncut, nearest_neighbors, rcut};
@@ -23,7 +23,7 @@ impl Model {
         let step = rows.nrows().div_ceil(MOST_ROWS).max(1);
         let chosen: Vec<usize> = (0..rows.nrows()).step_by(step).collect();
         let rows = rows.select(Axis(0), &chosen);
-        let labels = argmax_rows(self.memberships(rows.view())?.view());
+        let labels = self.predict(rows.view())?;
         let represented = self.distance_steps().transform(rows.view());
         let neighbors = nearest_neighbors(represented.view(), NEIGHBORS.min(rows.nrows().saturating_sub(1)));
         let edges = neighbors.indices.indexed_iter().map(|((i, _), &j)| (i as u32, j, 1.0));

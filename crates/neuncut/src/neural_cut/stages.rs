@@ -421,7 +421,7 @@ impl<'a> Fit<'a> {
         let rows = chosen.representation.select(Axis(0), landmarks);
         let landmark_inputs = inputs.select(Axis(0), landmarks);
         let labels_of =
-            |weights: &Weights| argmax_rows(weights.memberships(&Pipeline::default(), landmark_inputs.view()).view());
+            |weights: &Weights| weights.labels(&Pipeline::default(), landmark_inputs.view());
         for _ in 0..REVIVALS {
             let labels = labels_of(&weights);
             if all_alive(&labels, k) {
@@ -473,6 +473,6 @@ impl<'a> Fit<'a> {
 
 /// Share of rows that the network puts where the labels do.
 fn agreement(weights: &Weights, inputs: ArrayView2<f32>, labels: &[u32]) -> f64 {
-    let found = argmax_rows(weights.memberships(&Pipeline::default(), inputs).view());
+    let found = weights.labels(&Pipeline::default(), inputs);
     found.iter().zip(labels).filter(|(a, b)| a == b).count() as f64 / labels.len().max(1) as f64
 }

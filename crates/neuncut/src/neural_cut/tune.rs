@@ -4,7 +4,6 @@
 //! there; of these values, that of the lowest `L_lap` is taken. All are trained from the same start, and no label is read.
 
 use super::joining::Joining;
-use super::model::argmax_rows;
 use super::stages::Fit;
 use super::{NeuralCut, check_rows};
 use crate::features::{ArrayRows, Pipeline};
@@ -86,7 +85,7 @@ impl Fit<'_> {
             let weights = self.train_on_cut(start, warm, joining, inputs, gamma, &mut curves)?;
             let curve = curves.pop().unwrap_or_default();
             let (lap, orth) = optimum(&curve);
-            let labels = argmax_rows(weights.memberships(&Pipeline::default(), inputs).view());
+            let labels = weights.labels(&Pipeline::default(), inputs);
             let live_clusters = (0..self.config.clusters as u32).filter(|c| labels.contains(c)).count();
             let point = GammaPoint { gamma, lap, orth, live_clusters };
             if points.is_empty() {
