@@ -35,6 +35,8 @@ pub(super) struct Comparison {
 const LARGE: [&str; 10] =
     ["--batch", "3000", "--dim", "768", "--hidden", "512,512,512", "--clusters", "1000", "--steps", "10"];
 
+const IN_MEMORY: &[&str] = &["labels", "--model", "MODEL", "--data", "EMBEDDINGS"];
+
 const STEP: Comparison = Comparison {
     name: "",
     ours: &["step"],
@@ -47,7 +49,7 @@ const STEP: Comparison = Comparison {
     most_rounds: 5,
 };
 
-/// Every comparison. `DATA`, `MODEL`, `OURS` and so on stand for files that are made first.
+/// Every comparison. `DATA`, `EMBEDDINGS`, `MODEL`, `OURS` and so on stand for files that are made first.
 pub(super) fn all() -> Vec<Comparison> {
     let torch = |script, arguments| Rival::Peer { module: "torch", script, arguments };
     let faiss = |arguments| Rival::Peer { module: "faiss", script: "faiss_jobs.py", arguments };
@@ -76,17 +78,18 @@ pub(super) fn all() -> Vec<Comparison> {
         },
         Comparison {
             name: "predict in memory, 500-512-512-10",
-            ours: &["predict"],
+            ours: IN_MEMORY,
             figure: "rows_per_s",
             unit: "rows a second",
             more: true,
             rival: torch("torch_jobs.py", &["predict"]),
             target: 1.5,
+            quality: Some("certain"),
             ..STEP
         },
         Comparison {
-            name: "predict in memory, share of the GEMM rate",
-            ours: &["predict"],
+            name: "memberships in memory, share of the GEMM rate",
+            ours: &["memberships"],
             figure: "of_gemm",
             unit: "of the rate",
             more: true,
@@ -95,7 +98,7 @@ pub(super) fn all() -> Vec<Comparison> {
         },
         from_file(
             "predict from npy to npy, beside memory",
-            &["neuncut", "predict", "MODEL", "DATA", "--json", "--quiet", "-o", "LABELS"],
+            &["neuncut", "predict", "MODEL", "EMBEDDINGS", "--json", "--quiet", "-o", "LABELS"],
         ),
         from_file(
             "predict from parquet to npy, beside memory",
@@ -168,10 +171,10 @@ pub(super) fn all() -> Vec<Comparison> {
     ]
 }
 
-/// Prediction from a file to a file, beside that of the same rows in memory.
+/// Prediction from a file to a file, beside that of the same rows in memory: within a quarter of its rate.
 fn from_file(name: &'static str, ours: &'static [&'static str]) -> Comparison {
-    let in_memory = Rival::Ourselves(&["predict", "--model", "MODEL", "--data", "DATA"], "seconds");
-    Comparison { name, ours, figure: "seconds", unit: "s", rival: in_memory, target: 0.8, ..STEP }
+    let in_memory = Rival::Ourselves(IN_MEMORY, "seconds");
+    Comparison { name, ours, figure: "seconds", unit: "s", rival: in_memory, target: 0.75, ..STEP }
 }
 
 /// A job's name with the sizes of the large job.

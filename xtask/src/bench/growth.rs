@@ -22,7 +22,7 @@ struct Series {
     sizes: &'static [usize],
 }
 
-const SERIES: [Series; 5] = [
+const SERIES: [Series; 6] = [
     Series {
         title: "Step by batch, dense kernel (d 500, k 10)",
         size: "rows a batch",
@@ -40,17 +40,25 @@ const SERIES: [Series; 5] = [
         sizes: &[10, 30, 100, 300, 1000],
     },
     Series {
-        title: "Predict by rows (500-512-512-10)",
+        title: "Labels by rows (500-512-512-10, fitted)",
         size: "rows",
-        job: &["predict", "--rows", "N"],
+        job: &["labels", "--model", "MODEL", "--data", "EMBEDDINGS", "--rows", "N"],
+        figure: "rows_per_s",
+        unit: ("thousand rows a second", 1e-3),
+        sizes: &[1000, 3000, 10_000, 30_000, 70_000],
+    },
+    Series {
+        title: "Memberships by rows (500-512-512-10)",
+        size: "rows",
+        job: &["memberships", "--rows", "N"],
         figure: "rows_per_s",
         unit: ("thousand rows a second", 1e-3),
         sizes: &[1000, 10_000, 100_000, 300_000],
     },
     Series {
-        title: "Predict by columns (d-512-512-10, 20,000 rows)",
+        title: "Memberships by columns (d-512-512-10, 20,000 rows)",
         size: "columns",
-        job: &["predict", "--rows", "20000", "--dim", "N"],
+        job: &["memberships", "--rows", "20000", "--dim", "N"],
         figure: "rows_per_s",
         unit: ("thousand rows a second", 1e-3),
         sizes: &[2, 50, 200, 500, 1000, 2000],

@@ -74,14 +74,12 @@ impl Work {
         let path = |name: &str| self.directory.join(name).display().to_string();
         let named = |&word: &&str| match word {
             "DATA" => self.made("rows.npy", &["jobs", "data", "--out"]),
-            "PARQUET" => {
-                let data = self.made("rows.npy", &["jobs", "data", "--out"]);
-                self.made("rows.parquet", &["neuncut", "features", "center", &data, "--quiet", "-o"])
-            }
+            "EMBEDDINGS" => self.made("embeddings.npy", &["jobs", "embeddings", "--out"]),
+            "PARQUET" => self.made("embeddings.parquet", &["jobs", "embeddings", "--out"]),
             "MODEL" => {
-                let data = self.made("rows.npy", &["jobs", "data", "--out"]);
-                let fit = ["neuncut", "fit", &data, "-k", "10", "--preset", "paper", "--epochs", "1", "--quiet", "-o"];
-                self.made("model.safetensors", &fit)
+                let rows = self.made("embeddings.npy", &["jobs", "embeddings", "--out"]);
+                let fit = ["neuncut", "fit", &rows, "-k", "10", "--representation", "raw", "--quiet", "-o"];
+                self.made("embeddings.safetensors", &fit)
             }
             "BLOBS-MODEL" => {
                 let data = self.blobs("20000");

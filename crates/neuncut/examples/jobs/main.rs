@@ -1,7 +1,7 @@
 //! One whole job, timed: `cargo xtask bench` runs these beside the same jobs of other programs in `benches/peers/`.
 //!
-//! `jobs NAME [--option VALUE]...` prints one JSON line. Names: `step`, `predict`, `gemm`, `knn`, `kmeans`, `scattering`, `data`,
-//! `start`.
+//! `jobs NAME [--option VALUE]...` prints one JSON line. Names: `step`, `labels`, `memberships`, `gemm`, `knn`, `kmeans`,
+//! `scattering`, `data`, `embeddings`, `start`.
 
 #![allow(clippy::print_stdout, reason = "a command for people prints")]
 
@@ -39,14 +39,19 @@ fn run() -> Result<Value> {
     let options = Options::read(std::env::args().skip(1))?;
     match options.job.as_str() {
         "step" => step::run(&options),
-        "predict" => predict::run(&options),
+        "labels" => predict::labels(&options),
+        "memberships" => predict::memberships(&options),
         "gemm" => Ok(predict::gemm()),
         "knn" => neighbors::knn(&options),
         "kmeans" => neighbors::kmeans(&options),
         "scattering" => scattering::run(&options),
         "start" => start::run(&options),
         "data" => neighbors::data(&options),
-        other => Err(Error::config("job", other, "step, predict, gemm, knn, kmeans, scattering, data or start")),
+        "embeddings" => predict::embeddings(&options),
+        other => {
+            let known = "step, labels, memberships, gemm, knn, kmeans, scattering, data, embeddings or start";
+            Err(Error::config("job", other, known))
+        }
     }
 }
 

@@ -21,13 +21,11 @@ const SHOWN: usize = 1000;
 /// Writes `--rows` rows of `--dim` columns to `--out`: groups that vary in a few directions, and a little in all.
 pub fn data(options: &Options) -> Result<Value> {
     let (n, d) = (options.get("rows", 70_000)?, options.get("dim", 500)?);
-    let out =
-        options.text("out").ok_or_else(|| Error::config("out", "nothing", "a file to write, such as rows.npy"))?;
     let mut rng = Seed(0).stream("bench groups");
     let mut normal = move || (0..4).map(|_| rng.random::<f32>()).sum::<f32>() - 2.0;
     let centers = Array2::from_shape_fn((GROUPS, d), |_| normal());
     let directions = Array2::from_shape_fn((DIRECTIONS, d), |_| normal());
-    let mut writer = create_matrix(out, d)?;
+    let mut writer = create_matrix(options.required("out")?, d)?;
     let mut done = 0;
     while done < n {
         let count = (n - done).min(10_000);

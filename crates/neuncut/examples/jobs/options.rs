@@ -27,6 +27,11 @@ impl Options {
         self.pairs.iter().find(|(given, _)| given.strip_prefix("--") == Some(name)).map(|(_, value)| value.as_str())
     }
 
+    /// The text of an option that must be given.
+    pub fn required(&self, name: &str) -> Result<&str> {
+        self.text(name).ok_or_else(|| wrong(name, "", "given"))
+    }
+
     /// An option's value, this one unless given.
     pub fn get<T: FromStr>(&self, name: &str, otherwise: T) -> Result<T> {
         match self.text(name) {

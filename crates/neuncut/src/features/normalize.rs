@@ -49,7 +49,11 @@ mod tests {
     #[test]
     fn a_row_has_the_same_bits_alone_and_among_others() {
         for (n, d) in [(1, 3), (8, 5), (21, 50), (16, 1), (3, 0)] {
-            let rows = Array2::from_shape_fn((n, d), |(i, j)| if i == 2 { 0.0 } else { ((i * 31 + j * 17) % 101) as f32 - 50.3 });
+            let rows =
+                Array2::from_shape_fn(
+                    (n, d),
+                    |(i, j)| if i == 2 { 0.0 } else { ((i * 31 + j * 17) % 101) as f32 - 50.3 },
+                );
             let (mut whole, mut turned) = (rows.clone(), rows.t().as_standard_layout().into_owned().reversed_axes());
             unit_rows(&mut whole);
             unit_rows(&mut turned);

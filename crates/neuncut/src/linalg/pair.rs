@@ -1,6 +1,6 @@
 //! Numbers rounded to sixteen bits (bfloat16), two in one place of the inner dimension.
 //!
-//! Processors with AVX-512 BF16 multiply and add twice as many of them at a time as of whole numbers. Products of rounded numbers
+//! Processors with AVX-512 BF16 multiply and add twice as many of them at a time as of `f32`. Products of rounded numbers
 //! are exact in `f32`; what rounding took away is measured as rows are rounded, and its effect is for the caller to bound.
 //!
 //! Which numbers share a place is free, as long as both sides of a product agree: of each group of as many as a kernel has columns,
@@ -20,9 +20,27 @@ pub struct Pair(u32);
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rounded {
     /// The squared length of the rounded row.
-    pub squared: f32,
+    squared: f32,
     /// The squared length of what rounding took away.
-    pub off: f32,
+    off: f32,
+}
+
+impl Rounded {
+    /// The length of the rounded row, from above.
+    pub fn length(self) -> f32 {
+        from_above(self.squared)
+    }
+
+    /// The length of what rounding took away, from above.
+    pub fn off(self) -> f32 {
+        from_above(self.off)
+    }
+}
+
+/// The root of a sum of squares in `f32`: a thousandth more for its rounding, and what the squares of tiny numbers, which became zero, may
+/// add up to in a row of any width. Numbers that are too small for instructions on pairs are much smaller still.
+fn from_above(squared: f32) -> f32 {
+    squared.sqrt() * 1.001 + 1e-15
 }
 
 impl Pair {
@@ -46,7 +64,7 @@ impl Pair {
         x - Self::rounded(x, 0.0).low()
     }
 
-    /// Whether this processor has products of pairs that are faster than those of whole numbers.
+    /// Whether this processor has products of pairs that are faster than those of `f32`.
     pub fn is_fast() -> bool {
         #[cfg(target_arch = "x86_64")]
         return is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bf16");
@@ -187,7 +205,9 @@ mod tests {
 
     #[test]
     fn numbers_go_to_the_nearest_of_eight_bits() {
-        for (x, nearest) in [(1.0, 1.0), (1.003, 1.0), (1.0039063, 1.0), (1.005, 1.0078125), (1.01171875, 1.015625), (-2.51, -2.515625)] {
+        for (x, nearest) in
+            [(1.0, 1.0), (1.003, 1.0), (1.0039063, 1.0), (1.005, 1.0078125), (1.01171875, 1.015625), (-2.51, -2.515625)]
+        {
             let pair = Pair::rounded(x, -x);
             assert_eq!((pair.low(), pair.high()), (nearest, -nearest), "{x}");
             assert_eq!(Pair::off(x), x - nearest);

@@ -420,8 +420,7 @@ impl<'a> Fit<'a> {
         let k = self.config.clusters;
         let rows = chosen.representation.select(Axis(0), landmarks);
         let landmark_inputs = inputs.select(Axis(0), landmarks);
-        let labels_of =
-            |weights: &Weights| weights.labels(&Pipeline::default(), landmark_inputs.view());
+        let labels_of = |weights: &Weights| weights.labels(&Pipeline::default(), landmark_inputs.view());
         for _ in 0..REVIVALS {
             let labels = labels_of(&weights);
             if all_alive(&labels, k) {

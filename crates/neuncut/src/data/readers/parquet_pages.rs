@@ -1,8 +1,10 @@
 //! One list column of a Parquet file, page by page: where lists are of one length and nothing is null, a page is numbers row after
 //! row, and is copied as it lies. Arrow would unfold two levels a number first, which takes longer than to decompress.
 //!
-//! Whatever is not so simple is left to arrow, from its first row on: dictionaries, other encodings, nulls, lists of other lengths,
-//! damage. So there is one place that explains what is wrong with a file.
+//! Most programs begin a column with a dictionary, and drop it when it becomes too large: pages of both kinds are read here.
+//!
+//! Whatever is not so simple is left to arrow, from its first row on: other encodings, nulls, lists of other lengths, damage. So there
+//! is one place that explains what is wrong with a file.
 
 use super::batches::guarded;
 use super::parquet::{self, FORMAT};
@@ -20,6 +22,9 @@ use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// Numbers of a page with a dictionary: a few bytes may stand for any number of them.
+const MOST_KNOWN: usize = 1 << 24;
+
 /// Rows of one list column.
 struct PageRows {
     source: Source,
@@ -34,12 +39,22 @@ struct PageRows {
     /// The row groups opened so far, and the pages of the last one.
     groups: usize,
     pages: Option<SerializedPageReader<File>>,
-    /// The current page, and its numbers that were not given out yet, as bytes.
-    page: Option<(Page, Range<usize>)>,
+    /// The numbers of the row group's dictionary.
+    dictionary: Vec<f32>,
+    /// The numbers of the current page.
+    page: Option<Numbers>,
     /// Rows given out.
     given: u64,
     /// Arrow's reader, where pages are not simple.
     rest: Option<Box<dyn RowReader>>,
+}
+
+/// The numbers of a page, and where those begin that were not given out yet.
+enum Numbers {
+    /// As they lie in the page.
+    Plain(Page, Range<usize>),
+    /// Taken from the dictionary.
+    Known(Vec<f32>, usize),
 }
 
 /// Opens the list column `column` of a file, or says no where it is none or its first page is not simple.
@@ -76,6 +91,7 @@ pub(super) fn open(
         lists: Lists { width, under_way: 0, deepest: numbers.max_def_level() as u32 },
         groups: 0,
         pages: None,
+        dictionary: Vec::new(),
         page: None,
         given: 0,
         rest: None,
@@ -97,6 +113,7 @@ impl PageRows {
                 }
                 let group = self.metadata.row_group(self.groups);
                 self.groups += 1;
+                self.dictionary.clear();
                 let (rows, chunk) = (group.num_rows() as usize, group.column(self.leaf));
                 let pages =
                     guarded(&self.source, FORMAT, || SerializedPageReader::new(self.file.clone(), chunk, rows, None));
@@ -108,16 +125,66 @@ impl PageRows {
             let Some(pages) = &mut self.pages else { return false };
             match guarded(&self.source, FORMAT, || pages.get_next_page()) {
                 Ok(None) => self.pages = None,
+                Ok(Some(Page::DictionaryPage {
+                    buf, encoding: Encoding::PLAIN | Encoding::PLAIN_DICTIONARY, ..
+                })) => {
+                    self.element.decode(&buf, &mut self.dictionary);
+                }
                 Ok(Some(page)) => {
-                    let Some(numbers) = self.lists.numbers(&page, self.element.size()) else { return false };
+                    let Some(numbers) = self.numbers(page) else { return false };
                     if !numbers.is_empty() {
-                        self.page = Some((page, numbers));
+                        self.page = Some(numbers);
                         return true;
                     }
                 }
                 Err(_) => return false,
             }
         }
+    }
+
+    /// The numbers of a data page, if it is simple.
+    fn numbers(&mut self, page: Page) -> Option<Numbers> {
+        let (count, values) = (page.num_values() as usize, self.lists.values(&page)?);
+        match page.encoding() {
+            Encoding::PLAIN => (values.len() == count * self.element.size()).then(|| Numbers::Plain(page, values)),
+            Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY if count <= MOST_KNOWN => {
+                let mut known = Vec::with_capacity(count);
+                let (&bits, places) = page.buffer()[values].split_first().filter(|(bits, _)| **bits <= 32)?;
+                let found = for_runs(places, u32::from(bits), count, |place, times| {
+                    let number = self.dictionary.get(place as usize);
+                    number.map(|&number| known.extend(std::iter::repeat_n(number, times))).is_some()
+                });
+                found.then_some(Numbers::Known(known, 0))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Numbers {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Plain(_, left) => left.is_empty(),
+            Self::Known(numbers, given) => numbers.len() == *given,
+        }
+    }
+
+    /// Appends up to `most` numbers, and tells how many.
+    fn give(&mut self, most: usize, element: Element, rows: &mut Vec<f32>) -> usize {
+        let before = rows.len();
+        match self {
+            Self::Plain(page, left) => {
+                let end = left.end.min(left.start + most * element.size());
+                element.decode(&page.buffer()[left.start..end], rows);
+                left.start = end;
+            }
+            Self::Known(numbers, given) => {
+                let end = numbers.len().min(*given + most);
+                rows.extend_from_slice(&numbers[*given..end]);
+                *given = end;
+            }
+        }
+        rows.len() - before
     }
 }
 
@@ -130,11 +197,8 @@ impl RowReader for PageRows {
         let (width, start) = (self.lists.width, rows.len());
         let mut left = max_rows.saturating_mul(width);
         while left > 0 && self.rest.is_none() {
-            if let Some((page, numbers)) = &mut self.page {
-                let end = numbers.end.min(numbers.start + left * self.element.size());
-                left -= (end - numbers.start) / self.element.size();
-                self.element.decode(&page.buffer()[numbers.start..end], rows);
-                numbers.start = end;
+            if let Some(numbers) = &mut self.page {
+                left -= numbers.give(left, self.element, rows);
                 if left == 0 {
                     break;
                 }
@@ -179,21 +243,16 @@ struct Lists {
 }
 
 impl Lists {
-    /// Where a page has its numbers, if it has nothing but lists of one length without nulls.
-    fn numbers(&mut self, page: &Page, size: usize) -> Option<Range<usize>> {
+    /// Where a page has its values, if it has nothing but lists of one length without nulls.
+    fn values(&mut self, page: &Page) -> Option<Range<usize>> {
         let bytes = page.buffer();
         let (repetitions, definitions, start) = match page {
-            Page::DataPage {
-                encoding: Encoding::PLAIN,
-                rep_level_encoding: Encoding::RLE,
-                def_level_encoding: Encoding::RLE,
-                ..
-            } => {
+            Page::DataPage { rep_level_encoding: Encoding::RLE, def_level_encoding: Encoding::RLE, .. } => {
                 let (repetitions, rest) = behind_length(bytes)?;
                 let (definitions, rest) = behind_length(rest)?;
                 (repetitions, definitions, bytes.len() - rest.len())
             }
-            Page::DataPageV2 { encoding: Encoding::PLAIN, def_levels_byte_len, rep_levels_byte_len, .. } => {
+            Page::DataPageV2 { def_levels_byte_len, rep_levels_byte_len, .. } => {
                 let (repetitions, rest) = bytes.split_at_checked(*rep_levels_byte_len as usize)?;
                 let (definitions, rest) = rest.split_at_checked(*def_levels_byte_len as usize)?;
                 (repetitions, definitions, bytes.len() - rest.len())
@@ -203,7 +262,7 @@ impl Lists {
         let count = page.num_values() as usize;
         let whole = for_runs(definitions, 32 - self.deepest.leading_zeros(), count, |level, _| level == self.deepest);
         let simple = whole && for_runs(repetitions, 1, count, |level, times| self.take(level, times));
-        (simple && bytes.len() - start == count * size).then_some(start..bytes.len())
+        simple.then_some(start..bytes.len())
     }
 
     /// Takes so many equal repetition levels; false where a list has another length than the first.
@@ -237,7 +296,7 @@ fn behind_length(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(u32::from_le_bytes(*length) as usize)
 }
 
-/// Goes through `count` levels of `bits` bits, in Parquet's hybrid of runs and of packed groups of eight, as `each(level, times)`.
+/// Goes through `count` numbers of `bits` bits, in Parquet's hybrid of runs and of packed groups of eight, as `each(number, times)`.
 /// False as soon as that is, or where bytes are missing.
 fn for_runs(mut bytes: &[u8], bits: u32, count: usize, mut each: impl FnMut(u32, usize) -> bool) -> bool {
     let mut left = count;
@@ -245,13 +304,13 @@ fn for_runs(mut bytes: &[u8], bits: u32, count: usize, mut each: impl FnMut(u32,
         let Some(header) = varint(&mut bytes) else { return false };
         let size = (header >> 1) as usize;
         let is_packed = header & 1 == 1;
-        let length = if is_packed { size.saturating_mul(bits as usize) } else { 1 }; // levels have less than a byte
+        let length = if is_packed { size.saturating_mul(bits as usize) } else { bits.div_ceil(8) as usize };
         let Some((these, after)) = bytes.split_at_checked(length).filter(|_| size > 0) else { return false };
         let times = left.min(if is_packed { 8 * size } else { size });
         let passed = if is_packed {
-            (0..times).all(|i| each(packed_level(these, bits as usize, i), 1))
+            (0..times).all(|i| each(packed(these, bits as usize, i), 1))
         } else {
-            each(u32::from(these[0]), times)
+            each(packed(these, 8 * length, 0), times)
         };
         if !passed {
             return false;
@@ -261,12 +320,14 @@ fn for_runs(mut bytes: &[u8], bits: u32, count: usize, mut each: impl FnMut(u32,
     true
 }
 
-/// Level `i` of packed ones: the first is in the lowest bits.
-fn packed_level(bytes: &[u8], bits: usize, i: usize) -> u32 {
-    (0..bits).fold(0, |level, bit| {
-        let at = i * bits + bit;
-        level | u32::from(bytes[at / 8] >> (at % 8) & 1) << bit
-    })
+/// Number `i` of packed ones of up to 32 bits: the first is in the lowest bits.
+fn packed(bytes: &[u8], bits: usize, i: usize) -> u32 {
+    let (first, shift) = (i * bits / 8, i * bits % 8);
+    let window = match bytes.get(first..).and_then(|rest| rest.first_chunk()) {
+        Some(window) => *window,
+        None => std::array::from_fn(|byte| bytes.get(first + byte).copied().unwrap_or(0)),
+    };
+    (u64::from_le_bytes(window) >> shift & ((1 << bits) - 1)) as u32
 }
 
 /// Takes a number from the front, seven bits a byte.

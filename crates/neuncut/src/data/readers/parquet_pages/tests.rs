@@ -82,13 +82,35 @@ fn pages_give_what_arrow_gives() {
 }
 
 #[test]
-fn dictionaries_are_left_to_arrow() {
+fn dictionaries_are_read_too() {
     let dir = Dir::new();
-    let source = write(&dir, &columns(&rows(50))[0], WriterProperties::builder().build());
-    assert!(by_pages(&source).is_none());
-    // a dictionary that became too large is followed by plain pages, and the next row group has one again
-    let properties = small_pages().set_dictionary_enabled(true).set_dictionary_page_size_limit(1).build();
+    let few = |kinds: usize| -> Rows {
+        (0..1000).map(|row| Some((0..WIDTH).map(|i| Some(((row * WIDTH + i) % kinds) as f64)).collect())).collect()
+    };
+    for kinds in [1, 2, 300, 1000 * WIDTH] {
+        let expected: Vec<f32> = (0..1000 * WIDTH).map(|i| (i % kinds) as f32).collect();
+        for column in columns(&few(kinds)) {
+            for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+                // one that holds everything, and one that becomes too large: plain pages follow, and the next row group has one again
+                for limit in [1 << 20, 300] {
+                    let sizes = small_pages().set_dictionary_enabled(true).set_dictionary_page_size_limit(limit);
+                    let source = write(&dir, &column, sizes.set_writer_version(version).build());
+                    for at_once in [1, 33, 5000] {
+                        let pages = by_pages(&source).expect("pages are simple");
+                        assert_eq!(read(pages, at_once).unwrap(), expected, "{kinds} {limit}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn encodings_of_other_kinds_are_left_to_arrow() {
+    let dir = Dir::new();
+    let properties = small_pages().set_encoding(Encoding::BYTE_STREAM_SPLIT).build();
     let source = write(&dir, &columns(&rows(1000))[0], properties);
+    assert!(by_pages(&source).is_none());
     let expected: Vec<f32> = (0..1000 * WIDTH).map(|i| i as f32).collect();
     assert_eq!(read(parquet::open(&source, &Default::default()).unwrap(), 33).unwrap(), expected);
 }
@@ -132,6 +154,12 @@ fn levels_in_runs_and_packed_groups() {
     assert_eq!(seen(&[0xd8, 0x04, 1, 3, 0b0010_0110], 1, 306), (true, [vec![1; 300], vec![0, 1, 1, 0, 0, 1]].concat()));
     // two bits each, the first in the lowest
     assert_eq!(seen(&[3, 0b11_10_01_00, 0b00_01_10_11], 2, 8), (true, vec![0, 1, 2, 3, 3, 2, 1, 0]));
+    // runs and groups of numbers that take several bytes
+    assert_eq!(
+        seen(&[6, 0x34, 0x12, 3, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8, 0], 16, 5),
+        (true, vec![0x1234, 0x1234, 0x1234, 1, 2])
+    );
+    assert_eq!(seen(&[8], 0, 4), (true, vec![0; 4]));
     for broken in [&[][..], &[2], &[0, 1], &[5, 1], &[0x80; 12]] {
         assert!(!seen(broken, 1, 9).0, "{broken:?}");
     }
