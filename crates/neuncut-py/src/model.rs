@@ -96,7 +96,7 @@ impl Model {
     /// The label of each row.
     fn predict<'py>(&self, py: Python<'py>, rows: &Rows) -> PyResult<Bound<'py, PyArray1<i32>>> {
         let mut labels = Vec::new();
-        let inference = self.inner.inference();
+        let inference = py.detach(|| on_all_threads(|| self.inner.inference()))?;
         self.each_block(
             py,
             &rows.matrix,

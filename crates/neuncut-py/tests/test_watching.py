@@ -118,19 +118,20 @@ def test_the_bar_in_a_terminal_and_lines_in_a_file(blobs, capsys):
     assert capsys.readouterr().err == ""
 
 
-def _in_child(model, rows, answers):
-    labels = model.predict(rows)
+def _in_child(models, rows, answers):
+    as_before = [(model.predict(rows) == model.labels_).all() for model in models]
     again = small(n_clusters=3, random_state=0).fit(rows).labels_
-    answers.put(bool((labels == model.labels_).all() and (again == model.labels_).all()))
+    answers.put(bool(all(as_before) and (again == models[0].labels_).all()))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_forked_process_predicts_and_fits(blobs, fitted):
-    fitted.predict(blobs[0])
+    wide = small(n_clusters=3, random_state=0, hidden=(160, 160)).fit(blobs[0])  # layers that are laid out on all threads
+    wide.predict(blobs[0])
     context = multiprocessing.get_context("fork")
     answers = context.Queue()
-    child = context.Process(target=_in_child, args=(fitted, blobs[0], answers))
+    child = context.Process(target=_in_child, args=([fitted, wide], blobs[0], answers))
     child.start()
     try:
         assert answers.get(timeout=60)

@@ -52,7 +52,8 @@ pub fn embeddings(options: &Options) -> Result<Value> {
     let mut writer = create_matrix(options.required("out")?, dimension)?;
     let (mut values, mut classes) = (Vec::new(), Vec::new());
     for first in (0..n).step_by(10_000) {
-        (values.clear(), classes.clear());
+        values.clear();
+        classes.clear();
         generator.fill((n - first).min(10_000), &mut values, &mut classes);
         let rows = ArrayView2::from_shape((classes.len(), dimension), &values);
         writer.write(rows.map_err(|e| Error::Degenerate(e.to_string()))?)?;

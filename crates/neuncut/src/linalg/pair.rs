@@ -205,9 +205,14 @@ mod tests {
 
     #[test]
     fn numbers_go_to_the_nearest_of_eight_bits() {
-        for (x, nearest) in
-            [(1.0, 1.0), (1.003, 1.0), (1.0039063, 1.0), (1.005, 1.0078125), (1.01171875, 1.015625), (-2.51, -2.515625)]
-        {
+        for (x, nearest) in [
+            (1.0, 1.0),
+            (1.003, 1.0),
+            (1.0 + 1.0 / 256.0, 1.0),
+            (1.005, 1.0078125),
+            (1.0 + 3.0 / 256.0, 1.015625),
+            (-2.51, -2.515625),
+        ] {
             let pair = Pair::rounded(x, -x);
             assert_eq!((pair.low(), pair.high()), (nearest, -nearest), "{x}");
             assert_eq!(Pair::off(x), x - nearest);

@@ -22,6 +22,8 @@ const FEWEST_WEIGHTS: usize = 1 << 15;
 const UNIT: f64 = 1.0 / (1 << 24) as f64;
 /// For bounds that are themselves computed in `f32`.
 const SLACK: f32 = 1.001;
+/// A larger bound says nothing: where a sum or a bias leaves the range of `f32`, `sums` and `shift` alone are a hundred times that.
+const LARGEST_BOUND: f32 = 1e30;
 /// A lead below which two memberships may be equal after softmax.
 const LEAST_LEAD: f32 = 1e-4;
 
@@ -58,6 +60,12 @@ impl<'a> Screen<'a> {
     pub fn of(weights: &'a Weights) -> Option<Self> {
         let count: usize = weights.layers.iter().map(|layer| layer.weight.len()).sum();
         (Pair::is_fast() && count >= FEWEST_WEIGHTS).then(|| Self::new(weights))
+    }
+
+    /// Rows below which to round the layers and to bound their norms takes longer than is won: both go with the cube of a layer's width.
+    pub fn fewest_rows(weights: &Weights) -> usize {
+        let widths = weights.layers.iter().map(|layer| layer.weight.nrows().min(layer.weight.ncols()));
+        8 * widths.max().unwrap_or(0)
     }
 
     fn new(weights: &'a Weights) -> Self {
@@ -119,6 +127,9 @@ impl RoundedLayer<'_> {
         for (bound, row) in bounds.iter_mut().zip(lengths) {
             let length = row.length();
             *bound = self.norm * *bound + self.off * length + self.sums * (2.0 * length + *bound) + self.shift;
+            if *bound > LARGEST_BOUND {
+                *bound = f32::INFINITY;
+            }
         }
     }
 }
@@ -158,13 +169,16 @@ mod tests {
             let rows = random_rows(168, sizes[0], scale, "rows");
             let (exact, mut tile) = (weights.outputs(rows.view()), Tile::default());
             Screen::new(&weights).run(rows.view(), &mut tile);
+            let (mut allowed, mut shown) = (0.0, 0.0);
             for ((exact, rounded), &bound) in exact.rows().into_iter().zip(tile.outputs.rows()).zip(&tile.bounds) {
                 let off = length((&exact - &rounded).into_iter());
                 assert!(off > 0.0 && off <= f64::from(bound), "{sizes:?}: {off} where {bound} is allowed");
-                // eight bits; a layer may make what is off longer by its norm, and what it is to show shorter
-                let useful = 4.0_f64.powi(sizes.len() as i32 - 1) / 256.0 * length(exact.iter().copied());
-                assert!(f64::from(bound) < useful, "{sizes:?}: {bound} where {useful} would be of use");
+                allowed += f64::from(bound);
+                shown += length(exact.iter().copied());
             }
+            // of use: eight bits, and each layer may make what is off longer by its norm, and what it is to show shorter
+            let useful = 4.0_f64.powi(sizes.len() as i32 - 1) / 256.0 * shown;
+            assert!(allowed < useful, "{sizes:?}: {allowed} where {useful} would be of use");
         }
     }
 
@@ -213,6 +227,12 @@ mod tests {
             Screen::new(&weights).label(rows.view(), &mut labels);
             assert!(labels.iter().all(Option::is_none), "{extreme}");
         }
+        // sums leave the range of f32, though lengths do not
+        let mut overflow = Weights { layers: vec![Layer { weight: Array2::zeros((16, 2)), bias: Array1::zeros(2) }] };
+        overflow.layers[0].weight[[0, 1]] = 2.0_f32.powi(100);
+        let large = Array2::from_shape_fn((4, 16), |(_, j)| if j == 0 { 2.0_f32.powi(28) } else { 0.0 });
+        Screen::new(&overflow).label(large.view(), &mut labels[..4]);
+        assert!(labels[..4].iter().all(Option::is_none));
         // squares of such numbers are zero in f32, so that nothing is known of what rounding took away
         weights.layers[0].weight *= 1e25;
         Screen::new(&weights).label((&rows * 1e-25).view(), &mut labels);

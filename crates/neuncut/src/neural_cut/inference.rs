@@ -9,10 +9,9 @@ use crate::vector::softmax_row;
 use ndarray::{Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-/// Rows after which it pays to round the layers.
-const MANY_ROWS: usize = 1 << 12;
 /// Rows of which the share of doubtful ones is known well enough.
 const TRIAL_ROWS: usize = 4 * TILE_ROWS;
 
@@ -58,7 +57,7 @@ impl<'a> Inference<'a> {
     }
 
     /// The cluster with the largest membership of each of the rows `(n, d)`. Of many rows most are labelled by rounded products, where
-    /// the processor has them: see [`Screen`]. No label is changed by that.
+    /// the processor has them; no label is changed by that.
     ///
     /// # Panics
     /// If the rows do not have the columns that the network takes.
@@ -81,14 +80,15 @@ impl<'a> Inference<'a> {
 
     /// Of the rows whose labels were asked for, how many were labelled by rounded products.
     pub fn certain_rows(&self) -> usize {
-        self.screened.load(Relaxed) - self.doubtful.load(Relaxed)
+        let doubtful = self.doubtful.load(Acquire);
+        self.screened.load(Relaxed) - doubtful
     }
 
     /// The rounded network, where it is of use.
     fn screen(&self) -> Option<&Screen<'a>> {
         let (screened, doubtful) = (self.screened.load(Relaxed), self.doubtful.load(Relaxed));
         let in_vain = screened >= TRIAL_ROWS && doubtful > screened / 4;
-        if in_vain || self.asked.load(Relaxed) < MANY_ROWS {
+        if in_vain || self.asked.load(Relaxed) < Screen::fewest_rows(self.weights) {
             return None;
         }
         // a thread that waited for another one's layers could be the one to make them, between tasks of its own: so none waits
@@ -101,6 +101,8 @@ impl<'a> Inference<'a> {
     /// Labels by the rounded network, and by the exact one where that leaves doubts.
     fn screened_labels(&self, screen: &Screen, rows: ArrayView2<f32>) -> Vec<u32> {
         let mut certain = vec![None; rows.nrows()];
+        let width = self.features.n_features(rows.ncols());
+        assert_eq!(width, self.weights.n_inputs(), "the columns that the network takes");
         let tiles = certain.par_chunks_mut(TILE_ROWS).zip(rows.axis_chunks_iter(Axis(0), TILE_ROWS));
         tiles.for_each(|(certain, tile)| self.with_inputs(tile, |inputs| screen.label(inputs, certain)));
         let doubtful: Vec<usize> = (0..certain.len()).filter(|&row| certain[row].is_none()).collect();
@@ -108,7 +110,7 @@ impl<'a> Inference<'a> {
         let exact = argmax_rows(self.memberships(rows.select(Axis(0), &doubtful).view()).view());
         doubtful.iter().zip(exact).for_each(|(&row, label)| labels[row] = label);
         self.screened.fetch_add(rows.nrows(), Relaxed);
-        self.doubtful.fetch_add(doubtful.len(), Relaxed);
+        self.doubtful.fetch_add(doubtful.len(), Release);
         labels
     }
 
@@ -158,7 +160,7 @@ mod tests {
     #[test]
     fn labels_are_the_largest_memberships_of_many_rows_too() {
         let mut rng = Seed(4).stream("rows");
-        let rows = Array2::from_shape_fn((MANY_ROWS + 3000, 30), |_| rng.random::<f32>() - 0.5);
+        let rows = Array2::from_shape_fn((5000, 30), |_| rng.random::<f32>() - 0.5);
         let mut weights = Weights::random(&[30, 200, 200, 3], &mut rng);
         let features = Pipeline::default();
         for gain in [1.0, 1000.0] {

@@ -22,7 +22,7 @@ use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Numbers of a page with a dictionary: a few bytes may stand for any number of them.
+/// Numbers of a dictionary, and of a page that takes its numbers from one: a few bytes may stand for any number of them.
 const MOST_KNOWN: usize = 1 << 24;
 
 /// Rows of one list column.
@@ -306,7 +306,7 @@ fn for_runs(mut bytes: &[u8], bits: u32, count: usize, mut each: impl FnMut(u32,
         let is_packed = header & 1 == 1;
         let length = if is_packed { size.saturating_mul(bits as usize) } else { bits.div_ceil(8) as usize };
         let Some((these, after)) = bytes.split_at_checked(length).filter(|_| size > 0) else { return false };
-        let times = left.min(if is_packed { 8 * size } else { size });
+        let times = left.min(if is_packed { size.saturating_mul(8) } else { size });
         let passed = if is_packed {
             (0..times).all(|i| each(packed(these, bits as usize, i), 1))
         } else {

@@ -160,6 +160,7 @@ fn levels_in_runs_and_packed_groups() {
         (true, vec![0x1234, 0x1234, 0x1234, 1, 2])
     );
     assert_eq!(seen(&[8], 0, 4), (true, vec![0; 4]));
+    assert_eq!(seen(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], 0, 3), (true, vec![0; 3]));
     for broken in [&[][..], &[2], &[0, 1], &[5, 1], &[0x80; 12]] {
         assert!(!seen(broken, 1, 9).0, "{broken:?}");
     }
