@@ -176,8 +176,10 @@ mod tests {
                 allowed += f64::from(bound);
                 shown += length(exact.iter().copied());
             }
-            // of use: eight bits, and each layer may make what is off longer by its norm, and what it is to show shorter
-            let useful = 4.0_f64.powi(sizes.len() as i32 - 1) / 256.0 * shown;
+            // of use: eight bits, in each layer; one with random weights makes what is off longer by 1 + sqrt(inputs / outputs) than what
+            // it is to show, of which ReLU leaves half
+            let longer = sizes.windows(2).map(|pair| 2.0_f64.sqrt() * (1.0 + (pair[0] as f64 / pair[1] as f64).sqrt()));
+            let useful = longer.product::<f64>() * (sizes.len() - 1) as f64 / 256.0 * shown;
             assert!(allowed < useful, "{sizes:?}: {allowed} where {useful} would be of use");
         }
     }
