@@ -31,6 +31,7 @@ pub fn label_table(
     let chunk = batch.unwrap_or_else(|| chunk_rows(model.columns)).max(1);
     let mut done = 0;
     let inference = model.inference();
+    inference.expect(table.row_count().unwrap_or(0) as usize);
     let label = |rows: ArrayView2<f32>| {
         let memberships = proba.then(|| inference.memberships(rows));
         let labels = memberships.as_ref().map_or_else(|| inference.labels(rows), |found| argmax_rows(found.view()));

@@ -97,6 +97,7 @@ impl Model {
     fn predict<'py>(&self, py: Python<'py>, rows: &Rows) -> PyResult<Bound<'py, PyArray1<i32>>> {
         let mut labels = Vec::new();
         let inference = py.detach(|| on_all_threads(|| self.inner.inference()))?;
+        inference.expect(rows.matrix.n_rows());
         self.each_block(
             py,
             &rows.matrix,

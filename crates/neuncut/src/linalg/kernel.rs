@@ -58,11 +58,19 @@ impl Kernel<f32> {
 }
 
 impl Kernel<Pair> {
+    /// Whether this processor has instructions for pairs.
+    pub(super) fn has_pairs() -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bf16");
+        #[cfg(not(target_arch = "x86_64"))]
+        return false;
+    }
+
     /// The kernels that this processor can run, fastest first.
     fn all() -> Vec<Self> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bf16") {
+        if Self::has_pairs() {
             all.push(Self { rows: 14, columns: 32, run: x86::wide_pairs });
         }
         all.push(PORTABLE_PAIRS);

@@ -6,7 +6,7 @@
 //! Which numbers share a place is free, as long as both sides of a product agree: of each group of as many as a kernel has columns,
 //! the first half goes with the second one, so that rounding needs no shuffling.
 
-use super::kernel::{Element, LARGEST};
+use super::kernel::{Element, Kernel, LARGEST};
 use super::packed::{Packed, PackedRows};
 use crate::vector::wide;
 use ndarray::{Array2, ArrayView2, Axis};
@@ -66,10 +66,7 @@ impl Pair {
 
     /// Whether this processor has products of pairs that are faster than those of `f32`.
     pub fn is_fast() -> bool {
-        #[cfg(target_arch = "x86_64")]
-        return is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bf16");
-        #[cfg(not(target_arch = "x86_64"))]
-        return false;
+        Kernel::has_pairs()
     }
 }
 

@@ -4,6 +4,8 @@ use super::model::argmax_rows;
 use crate::features::Pipeline;
 use crate::linalg::Cores;
 use crate::network::{PackedWeights, Screen, Weights};
+use crate::rows::gather;
+use crate::spare;
 use crate::tiles::{TILE_ROWS, for_tiles, padded};
 use crate::vector::softmax_row;
 use ndarray::{Array2, ArrayView2, Axis, s};
@@ -23,7 +25,9 @@ pub struct Inference<'a> {
     /// The rounded network, once it has paid to make it; whether that was begun.
     screen: OnceLock<Option<Screen<'a>>>,
     rounding: AtomicBool,
-    /// Rows whose labels were asked for, those that were screened, and those of them that were left in doubt.
+    /// Rows whose labels are to be asked for, as far as is known; those of them that were asked for, that were screened, and that were
+    /// left in doubt.
+    expected: AtomicUsize,
     asked: AtomicUsize,
     screened: AtomicUsize,
     doubtful: AtomicUsize,
@@ -38,6 +42,7 @@ impl<'a> Inference<'a> {
             network: weights.packed(),
             screen: OnceLock::new(),
             rounding: AtomicBool::new(false),
+            expected: AtomicUsize::new(0),
             asked: AtomicUsize::new(0),
             screened: AtomicUsize::new(0),
             doubtful: AtomicUsize::new(0),
@@ -56,13 +61,18 @@ impl<'a> Inference<'a> {
         })
     }
 
+    /// Says that the labels of so many rows will be asked for in all, in however many parts.
+    pub fn expect(&self, rows: usize) {
+        self.expected.fetch_max(rows, Relaxed);
+    }
+
     /// The cluster with the largest membership of each of the rows `(n, d)`. Of many rows most are labelled by rounded products, where
     /// the processor has them; no label is changed by that.
     ///
     /// # Panics
     /// If the rows do not have the columns that the network takes.
     pub fn labels(&self, rows: ArrayView2<f32>) -> Vec<u32> {
-        self.asked.fetch_add(rows.nrows(), Relaxed);
+        self.expect(self.asked.fetch_add(rows.nrows(), Relaxed) + rows.nrows());
         let mut labels = Vec::with_capacity(rows.nrows());
         while labels.len() < rows.nrows() {
             let rest = rows.slice(s![labels.len().., ..]);
@@ -88,7 +98,7 @@ impl<'a> Inference<'a> {
     fn screen(&self) -> Option<&Screen<'a>> {
         let (screened, doubtful) = (self.screened.load(Relaxed), self.doubtful.load(Relaxed));
         let in_vain = screened >= TRIAL_ROWS && doubtful > screened / 4;
-        if in_vain || self.asked.load(Relaxed) < Screen::fewest_rows(self.weights) {
+        if in_vain || self.expected.load(Relaxed) < Screen::fewest_rows(self.weights) {
             return None;
         }
         // a thread that waited for another one's layers could be the one to make them, between tasks of its own: so none waits
@@ -107,7 +117,9 @@ impl<'a> Inference<'a> {
         tiles.for_each(|(certain, tile)| self.with_inputs(tile, |inputs| screen.label(inputs, certain)));
         let doubtful: Vec<usize> = (0..certain.len()).filter(|&row| certain[row].is_none()).collect();
         let mut labels: Vec<u32> = certain.into_iter().map(Option::unwrap_or_default).collect();
-        let exact = argmax_rows(self.memberships(rows.select(Axis(0), &doubtful).view()).view());
+        let left = gather(rows, &doubtful);
+        let exact = argmax_rows(self.memberships(left.view()).view());
+        spare::give_matrix(left);
         doubtful.iter().zip(exact).for_each(|(&row, label)| labels[row] = label);
         self.screened.fetch_add(rows.nrows(), Relaxed);
         self.doubtful.fetch_add(doubtful.len(), Release);
