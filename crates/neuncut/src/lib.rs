@@ -48,6 +48,7 @@ pub mod affinity;
 pub mod baselines;
 pub mod clustering;
 pub mod data;
+pub mod ensemble;
 pub mod error;
 pub mod features;
 pub mod graph;

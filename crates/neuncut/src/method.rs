@@ -12,6 +12,8 @@ pub enum Method {
     NeuNcut,
     /// Neural ratio cut: the same with sizes in place of volumes.
     NeuRcut,
+    /// Partitions of several kinds on several representations and graphs, chosen without labels: the start of NeuNcut alone.
+    Ensemble,
     /// k-means on the rows.
     KMeans,
     /// Spectral clustering by the normalized Laplacian.
@@ -31,9 +33,10 @@ pub enum Method {
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::NeuNcut,
         Self::NeuRcut,
+        Self::Ensemble,
         Self::KMeans,
         Self::Ncut,
         Self::Rcut,
@@ -44,8 +47,8 @@ impl Method {
     ];
 
     /// Their names, in the same order.
-    pub const NAMES: [&'static str; 9] =
-        ["neuncut", "neurcut", "kmeans", "ncut", "rcut", "spectralnet", "specnet2", "ensc", "senet-sc"];
+    pub const NAMES: [&'static str; 10] =
+        ["neuncut", "neurcut", "ensemble", "kmeans", "ncut", "rcut", "spectralnet", "specnet2", "ensc", "senet-sc"];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -54,7 +57,7 @@ impl Method {
 
     /// Whether a fit leaves a model that labels rows it has not seen.
     pub fn labels_new_rows(self) -> bool {
-        !matches!(self, Self::Ncut | Self::Rcut | Self::EnSC | Self::SenetSc)
+        !matches!(self, Self::Ensemble | Self::Ncut | Self::Rcut | Self::EnSC | Self::SenetSc)
     }
 
     /// Whether it learns a spectral embedding, which a model of it gives.

@@ -3,6 +3,7 @@
 use super::{AffinityKind, Auto, Gamma, GraphScope, Representation};
 use crate::affinity::{SenetOptions, SenetSize};
 use crate::baselines::{Rounding, RowNorm};
+use crate::ensemble::{EnsembleOptions, LANDMARKS, LANDMARKS_PER_CLUSTER};
 use crate::features::{Chain, ChainOptions, FittedChain, RowSource};
 use crate::method::Method;
 use crate::network::Device;
@@ -15,9 +16,7 @@ use std::str::FromStr;
 /// The widest hidden layer: a slip of the finger must not fill the memory.
 const WIDEST: usize = 1 << 16;
 
-/// Rows in the start and rows that are fitted, at least and a cluster: a cluster needs more rows than it has neighbours.
-const LANDMARKS: usize = 10_000;
-const LANDMARKS_A_CLUSTER: usize = 40;
+/// Rows that are fitted, at least and per cluster: a cluster needs more rows than it has neighbours.
 const TRAIN_ROWS: usize = 20_000;
 const TRAIN_ROWS_A_CLUSTER: usize = 100;
 
@@ -115,7 +114,9 @@ pub struct Config {
     pub init: Start,
     /// Most rows in the start; automatic is 10,000, or 40 a cluster if that is more.
     pub landmarks: Auto<usize>,
-    /// Whether training on the cut may be undone where it made the held-out cut worse.
+    /// The constants of the start, and of the method `ensemble`.
+    pub ensemble: EnsembleOptions,
+    /// Whether training may be undone where the judge of the start marks it lower on held-out rows.
     pub guard: bool,
     /// Most rows that the command line fits, a uniform sample where the data has more; the library fits the rows it is given.
     /// Automatic is 20,000, or 100 a cluster if that is more.
@@ -167,6 +168,7 @@ impl Default for Config {
             representation: Representation::Auto,
             init: Start::default(),
             landmarks: Auto::Auto,
+            ensemble: EnsembleOptions::default(),
             guard: true,
             train_rows: Auto::Auto,
             batch: 1000,
@@ -230,7 +232,7 @@ impl Config {
 
     /// Most rows in the start.
     pub fn landmarks(&self) -> usize {
-        self.landmarks.unwrap_or(LANDMARKS.max(LANDMARKS_A_CLUSTER * self.clusters))
+        self.landmarks.unwrap_or(LANDMARKS.max(LANDMARKS_PER_CLUSTER * self.clusters))
     }
 
     /// Most rows that the command line fits; a graph has all of its rows.
@@ -331,6 +333,7 @@ impl Config {
             positive("representation ridge", ridge.into())?;
         }
         positive("ridge", self.ridge.into())?;
+        self.ensemble.check()?;
         if !(self.weight_decay >= 0.0 && self.weight_decay.is_finite()) {
             return Err(Error::config("weight-decay", self.weight_decay, "zero or a positive number"));
         }

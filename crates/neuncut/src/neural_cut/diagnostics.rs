@@ -16,7 +16,10 @@ pub struct Diagnostics {
     pub start: String,
     /// Partitions that had a vote in the start; `start` names the one that agrees most with the others.
     pub voters: usize,
-    /// The best of each representation that was tried.
+    /// The mean adjusted Rand index between the partitions that voted.
+    #[serde(deserialize_with = "number_or_nan")]
+    pub agreement: f64,
+    /// Every partition that was tried, the best first.
     pub candidates: Vec<Candidate>,
     /// Landmarks of the spectral start.
     pub landmarks: usize,
@@ -41,7 +44,7 @@ pub struct Diagnostics {
     /// Share of training rows on which the warm-started network agrees with the start's labels.
     #[serde(deserialize_with = "number_or_nan")]
     pub warm_agreement: f64,
-    /// Hard Ncut on rows outside the landmarks after the warm start, the geometric mean over the graphs.
+    /// Hard Ncut after the warm start, on the graph of nearest neighbours among rows outside the landmarks.
     #[serde(deserialize_with = "number_or_nan")]
     pub ncut_start: f64,
     /// The same after training on the cut.
@@ -65,7 +68,7 @@ pub struct Diagnostics {
 }
 
 /// A number; JSON has no word for one that is not finite and writes `null`, which must not cost the model.
-pub(in crate::neural_cut) fn number_or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+pub(crate) fn number_or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 

@@ -1,7 +1,8 @@
-//! The guard: training on the cut is kept only where it lowered the cut of rows that the start has not seen.
+//! The guard: training is kept only where the judge of the start marks it higher, on rows that the start has not seen.
 
-use super::start::GraphSet;
+use crate::ensemble::Judge;
 use crate::features::Pipeline;
+use super::revival::all_alive;
 use crate::network::Weights;
 use ndarray::Array2;
 
@@ -10,10 +11,18 @@ const HELD_OUT: usize = 4000;
 /// Fewer rows than this outside the landmarks say too little; then the landmarks themselves are used.
 const ENOUGH: usize = 1000;
 
-/// Rows on whose graphs networks are compared by their hard Ncut.
+/// What the guard sees of a network.
+pub(super) struct Compared {
+    /// The judge's mark of its labels: higher is better.
+    pub mark: f64,
+    /// Their hard Ncut.
+    pub ncut: f64,
+}
+
+/// Rows on whose graphs networks are compared by their labels.
 pub(super) struct Guard {
     inputs: Array2<f32>,
-    graphs: GraphSet,
+    judge: Judge,
 }
 
 impl Guard {
@@ -24,14 +33,15 @@ impl Guard {
         if outside.len() >= ENOUGH { &outside[..outside.len().min(HELD_OUT)] } else { &order[..landmarks] }
     }
 
-    /// A guard over these graphs, whose nodes enter the network as `inputs`.
-    pub fn new(inputs: Array2<f32>, graphs: GraphSet) -> Self {
-        Self { inputs, graphs }
+    /// A guard whose judge knows these rows, which enter the network as `inputs`.
+    pub fn new(inputs: Array2<f32>, judge: Judge) -> Self {
+        Self { inputs, judge }
     }
 
-    /// The hard Ncut of a network's labels: the geometric mean over the graphs.
-    pub fn cut(&self, weights: &Weights) -> f64 {
-        let labels = weights.labels(&Pipeline::default(), self.inputs.view());
-        self.graphs.log_cut(&labels, weights.n_outputs()).exp()
+    /// The judge's mark of a network's labels, and their hard Ncut; a network that lost a cluster has the lowest mark of all.
+    pub fn compare(&self, weights: &Weights) -> Compared {
+        let (labels, k) = (weights.labels(&Pipeline::default(), self.inputs.view()), weights.n_outputs());
+        let mark = if all_alive(&labels, k) { self.judge.mark(&labels, k) } else { f64::NEG_INFINITY };
+        Compared { mark, ncut: self.judge.ncut(&labels, k) }
     }
 }

@@ -7,10 +7,9 @@ use super::input_encoding::input_encoding;
 use super::joining::Joining;
 use super::model::argmax_rows;
 use super::revival::{all_alive, revived};
-use super::start::{
-    GraphOptions, GraphSet, Representation, StartLabels, StartOptions, dominant_column, find_start, find_start_on,
-    most_agreeing, spread_labels,
-};
+use super::agreement::most_agreeing;
+use crate::ensemble::{EnsembleOptions, EnsembleTask, Found, Judge, NeighborGraphs, find, find_on_graph, spread_labels};
+use crate::features::{Representation, dominant_column};
 use super::tune::GAMMAS;
 use super::warm_start::WarmStart;
 use super::warnings::warnings;
@@ -18,6 +17,7 @@ use super::{Auto, Config, Diagnostics, Gamma, GraphScope, Model, Neighborhood, P
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering};
 use crate::features::Pipeline;
+use crate::graph::nearest_neighbors;
 use crate::network::{Mlp, Weights};
 use crate::objective::CutLoss;
 use crate::train::{History, Observer, Trainer};
@@ -27,7 +27,7 @@ use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
 use std::borrow::Cow;
 
-/// Neighbours a row in the graphs of the start and of the guard, and inside a batch.
+/// Neighbours per row in the graph of the cut, and inside a batch.
 const GRAPH_NEIGHBORS: usize = 10;
 pub(super) const BATCH_NEIGHBORS: usize = 3;
 /// Up to this many rows neighbours are looked for among all of them unless told otherwise: the search is quadratic.
@@ -44,10 +44,9 @@ const WARM_BATCH: usize = 500;
 const WARM_RATE: f64 = 1e-3;
 const WARM_ROUNDS: usize = 5;
 const WARM_AGREEMENT: f64 = 0.995;
-/// Entries of eigenvectors above which small clusters are merged in their place: 75 clusters of 10,000 landmarks.
-const EIGENVECTOR_ENTRIES: usize = 1_500_000;
-/// The same on the graph of the user or of a trained affinity: it is one, in place of several for each representation.
-const OWN_GRAPH_ENTRIES: usize = 10 * EIGENVECTOR_ENTRIES;
+/// How many times the entries of eigenvectors may be had on the graph of the user or of a trained affinity: it is one, in place of
+/// several for each representation.
+const OWN_GRAPH_TIMES: usize = 10;
 /// How often clusters without rows are given some again.
 const REVIVALS: usize = 3;
 /// Share of given labels that training on the cut may lose.
@@ -177,43 +176,63 @@ impl<'a> Fit<'a> {
         Ok(())
     }
 
-    fn graph_options(&self) -> GraphOptions {
-        let neighbors = match self.config.neighbors {
+    /// Neighbours per row of a graph over all rows.
+    fn graph_neighbors(&self) -> usize {
+        match self.config.neighbors {
             Neighborhood::Count(count) => count,
             Neighborhood::Auto | Neighborhood::All => GRAPH_NEIGHBORS,
-        };
-        let sigma = match self.config.sigma {
-            Auto::Auto => None,
-            Auto::Given(sigma) => Some(sigma),
-        };
-        GraphOptions { neighbors, sigma }
+        }
     }
 
-    /// Stages A to C: the representation, and labels of the landmarks where there is a start.
+    /// The constants of the start, with what the configuration says of its graphs.
+    fn ensemble_options(&self) -> EnsembleOptions {
+        let mut options = self.config.ensemble.clone();
+        if let Neighborhood::Count(count) = self.config.neighbors {
+            options.graph_neighbors = vec![count];
+            options.judges_few_columns = vec![count];
+            options.judges_many_columns = vec![count];
+        }
+        options.eigenvectors &= self.config.init != Start::Overcluster;
+        if self.prepared.has_own_graph() {
+            options.eigenvector_entries *= OWN_GRAPH_TIMES;
+        }
+        options
+    }
+
+    fn sigma(&self) -> Option<f32> {
+        match self.config.sigma {
+            Auto::Auto => None,
+            Auto::Given(sigma) => Some(sigma),
+        }
+    }
+
+    /// The representation, and labels of the landmarks where there is a start.
     fn start(&mut self, landmarks: &[usize], diagnostics: &mut Diagnostics) -> Result<Chosen> {
         let k = self.config.clusters;
         let candidates = self.config.representation.candidates(self.rows.ncols());
         let first = candidates[0];
-        let options = StartOptions {
+        let options = self.ensemble_options();
+        let task = EnsembleTask {
             clusters: k,
-            eigenvectors: self.config.init == Start::Spectral && self.can_have_eigenvectors(landmarks.len()),
             representation: self.config.representation,
-            graph: self.graph_options(),
+            sigma: self.sigma(),
             seed: self.config.seed,
+            options: &options,
         };
         let start = match self.config.init {
             Start::Spectral | Start::Overcluster if k > 1 => {
-                let found = self.found_start(landmarks, &options)?;
+                let found = self.found_start(landmarks, &task)?;
                 diagnostics.candidates = found.candidates;
-                diagnostics.start = found.chosen;
+                diagnostics.start = found.leader;
                 diagnostics.voters = found.voters;
-                diagnostics.components = found.components;
-                diagnostics.stray_rows = found.stray;
+                diagnostics.agreement = found.agreement;
+                diagnostics.components = found.findings.components;
+                diagnostics.stray_rows = found.findings.stray;
                 diagnostics.distinct_rows = found.distinct;
-                diagnostics.large_pieces = found.large_pieces;
-                diagnostics.unconverged = found.unconverged;
-                diagnostics.eigengap = found.eigengap;
-                diagnostics.next_eigenvalue = found.next_eigenvalue;
+                diagnostics.large_pieces = found.findings.large_pieces;
+                diagnostics.unconverged = found.findings.unconverged;
+                diagnostics.eigengap = found.findings.eigengap;
+                diagnostics.next_eigenvalue = found.findings.next_eigenvalue;
                 Some(StartRows { rows: landmarks.to_vec(), labels: found.labels })
             }
             Start::Labels => {
@@ -246,19 +265,13 @@ impl<'a> Fit<'a> {
         Ok(Chosen { features, representation, start })
     }
 
-    /// Whether the eigenvectors of every graph can be computed in bounded time: with many clusters they cannot.
-    fn can_have_eigenvectors(&self, landmarks: usize) -> bool {
-        let most = if self.prepared.has_own_graph() { OWN_GRAPH_ENTRIES } else { EIGENVECTOR_ENTRIES };
-        2 * self.config.clusters * landmarks <= most
-    }
-
     /// Labels of the landmarks: on the given or learnt graph where there is one, else on those of the representations.
-    fn found_start(&mut self, landmarks: &[usize], options: &StartOptions) -> Result<StartLabels> {
-        let Some(graph) = self.prepared.own_graph(landmarks, options.graph.neighbors)? else {
-            return find_start(self.rows, landmarks, options, self.observer);
+    fn found_start(&mut self, landmarks: &[usize], task: &EnsembleTask) -> Result<Found> {
+        let Some(graph) = self.prepared.own_graph(landmarks, self.graph_neighbors())? else {
+            return find(self.rows, landmarks, task, self.observer);
         };
         let centred = Representation::Raw.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
-        find_start_on(graph, centred.view(), options, self.observer)
+        find_on_graph(graph, centred.view(), task, self.observer)
     }
 
     /// The rows that have a given label, in random order.
@@ -275,7 +288,7 @@ impl<'a> Fit<'a> {
         Weights::random(&sizes, &mut self.seed.stream("init"))
     }
 
-    /// Stage D: rounds of cross-entropy until the network agrees with the start, or stops coming closer.
+    /// Rounds of cross-entropy until the network agrees with the start, or stops coming closer.
     fn warm_start(
         &mut self,
         mut weights: Weights,
@@ -306,7 +319,7 @@ impl<'a> Fit<'a> {
         Ok(weights)
     }
 
-    /// Stage E: Algorithm 1.
+    /// Algorithm 1.
     pub(super) fn train_on_cut(
         &mut self,
         weights: &Weights,
@@ -368,11 +381,11 @@ impl<'a> Fit<'a> {
         if !global {
             return Ok(Joining::Batch { affinity, rows });
         }
-        let neighbors = self.graph_options().neighbors.max(affinity.neighbors().unwrap_or(0));
+        let neighbors = self.graph_neighbors().max(affinity.neighbors().unwrap_or(0));
         Ok(Joining::Graph(Cow::Owned(affinity.graph(rows, neighbors)?)))
     }
 
-    /// Stage F: the network of lower Ncut on rows outside the landmarks.
+    /// The network that the judge marks higher on rows outside the landmarks.
     #[allow(clippy::too_many_arguments)]
     fn keep_better(
         &mut self,
@@ -387,14 +400,18 @@ impl<'a> Fit<'a> {
         let Some(labelled) = &chosen.start else { return Ok(trained) };
         let compared = Guard::rows(order, landmarks);
         let rows = chosen.representation.select(Axis(0), compared);
-        let graphs = match self.prepared.own_graph(compared, self.graph_options().neighbors)? {
-            Some(graph) => GraphSet::given(graph, rows.view()),
-            None => GraphSet::new(rows.view(), self.graph_options()),
+        let (options, columns) = (self.ensemble_options(), rows.ncols());
+        let judge = match self.prepared.own_graph(compared, self.graph_neighbors())? {
+            Some(graph) => Judge::given(graph, columns, &options),
+            None => {
+                let neighbors = nearest_neighbors(rows.view(), options.most_neighbors(columns));
+                Judge::over(&NeighborGraphs::new(&neighbors, &[], self.sigma()), columns, &options)
+            }
         };
-        let guard = Guard::new(inputs.select(Axis(0), compared), graphs);
-        diagnostics.ncut_start = guard.cut(&start);
-        diagnostics.ncut_end = guard.cut(&trained);
-        let mut worse = diagnostics.ncut_end >= diagnostics.ncut_start;
+        let guard = Guard::new(inputs.select(Axis(0), compared), judge);
+        let (before, after) = (guard.compare(&start), guard.compare(&trained));
+        (diagnostics.ncut_start, diagnostics.ncut_end) = (before.ncut, after.ncut);
+        let mut worse = after.mark <= before.mark;
         if self.given.is_some() {
             let inputs = inputs.select(Axis(0), &labelled.rows);
             let agreeing = |weights| agreement(weights, inputs.view(), &labelled.labels);

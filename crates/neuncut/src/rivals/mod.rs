@@ -9,6 +9,7 @@ mod spectral;
 
 use crate::affinity::Precomputed;
 use crate::clustering::{Clusterer, Clustering};
+use crate::ensemble::Ensemble;
 use crate::features::{FittedChain, Pipeline};
 use crate::method::Method;
 use crate::neural_cut::{Config, Model, Representation, check_rows};
@@ -112,6 +113,7 @@ impl Rival {
             return Err(Error::Interrupted);
         }
         match config.method {
+            Method::Ensemble => ensemble(config, rows, observer),
             Method::SpectralNet => embedding_network::fit(config, EmbeddingLoss::Orthogonalized, rows, observer),
             Method::SpecNet2 => embedding_network::fit(config, EmbeddingLoss::OrthogonalizationFree, rows, observer),
             Method::Ncut | Method::Rcut | Method::EnSC | Method::SenetSc => {
@@ -123,6 +125,19 @@ impl Rival {
             }
         }
     }
+}
+
+/// The start of NeuNcut as a method of its own.
+fn ensemble(config: &Config, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<RivalFitted> {
+    let ensemble = Ensemble {
+        n_clusters: config.clusters,
+        representation: config.representation,
+        landmarks: Some(config.landmarks()),
+        seed: config.seed,
+        options: config.ensemble.clone(),
+    };
+    let labels = ensemble.fit_observed(rows, observer)?.labels().to_vec();
+    Ok(RivalFitted { model: None, graph: None, labels })
 }
 
 /// The steps before distances are taken: none unless a representation is asked for.

@@ -1,7 +1,7 @@
 //! The representation in which labels are easiest to tell by a row's place: that in which they enter the network.
 
-use super::Representation;
 use crate::Result;
+use crate::features::Representation;
 use crate::graph::nearest_neighbors;
 use ndarray::{ArrayView2, Axis};
 
@@ -11,7 +11,7 @@ const COMPARED_NEIGHBORS: usize = 10;
 
 /// Of several representations of the training rows, the one in which most near neighbours have the same label. The best for the
 /// start is not always the best to learn its labels from: a partition that several representations voted for is nobody's own.
-pub(in crate::neural_cut) fn most_agreeing(
+pub(super) fn most_agreeing(
     candidates: &[Representation],
     rows: ArrayView2<f32>,
     landmarks: &[usize],

@@ -4,24 +4,17 @@
 //! Options: `--seeds N`, `--only TEXT` (sets whose name contains it), `--peer PYTHON SCRIPT`, `--real DIR` (`digits/x.npy` and so on).
 //! Labels score finished results only.
 
-#![allow(clippy::print_stdout, reason = "a command for people prints")]
-
+use super::real::{Data, RealSet};
 use ndarray::Array2;
 use neuncut::baselines::KMeans;
 use neuncut::clustering::{Clusterer, Clustering};
 use neuncut::data::synthetic::{Shape, quality_family};
-use neuncut::data::{Table, TableSpec, read_labels, sample_rows};
-use neuncut::features::{ArrayRows, Chain, ChainOptions};
-use neuncut::metrics::{accuracy, encode};
+use neuncut::metrics::accuracy;
 use neuncut::neural_cut::{Config, NeuralCut};
-use neuncut::train::Silent;
 use neuncut::{Error, Result, Seed};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
-
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Rows of a shape: so many, or so many a cluster if that is more.
 const ROWS: usize = 2000;
@@ -66,54 +59,10 @@ const FLOORS: [(&str, f64); 30] = [
     ("fashion-mnist scattering", 0.738),
 ];
 
-/// Rows of a real set that are fitted and scored.
-const REAL_ROWS: usize = 20_000;
-/// The paper's features of images.
-const SCATTERING: &str = "scattering,pca=500";
-
 /// A data set to score on.
 enum Set {
     Shape(Shape),
     Real(RealSet),
-}
-
-/// Files of rows and of their classes, and the chain of feature steps.
-struct RealSet {
-    rows: Vec<PathBuf>,
-    truth: Vec<PathBuf>,
-    chain: &'static str,
-}
-
-impl RealSet {
-    /// `x.npy` and `y.npy`.
-    fn table(directory: PathBuf) -> Self {
-        Self { rows: vec![directory.join("x.npy")], truth: vec![directory.join("y.npy")], chain: "" }
-    }
-
-    /// The four files of MNIST and of sets in its form.
-    fn images(directory: PathBuf, chain: &'static str) -> Self {
-        let files = |kind: &str| ["train", "t10k"].map(|part| directory.join(format!("{part}-{kind}-ubyte.gz"))).into();
-        Self { rows: files("images-idx3"), truth: files("labels-idx1"), chain }
-    }
-
-    fn data(&self, seed: u64) -> Result<Data> {
-        let paths = self.rows.iter().map(|path| path.display().to_string()).collect();
-        let mut table = Table::open(&TableSpec { paths, ..Default::default() })?;
-        let shape = table.image_shape();
-        let sample = sample_rows(&mut table, REAL_ROWS, &mut Seed(seed).stream("sample"), &mut |_| Ok(()))?;
-        let mut rows = sample.rows;
-        if !self.chain.is_empty() {
-            let chain: Chain = self.chain.parse()?;
-            let options = ChainOptions { seed, ..Default::default() };
-            let fitted = chain.fit(&mut ArrayRows::new(rows.view(), shape), &options, &mut Silent)?;
-            rows = fitted.pipeline.apply(rows);
-        }
-        let truth: Result<Vec<Vec<String>>> = self.truth.iter().map(|path| read_labels(path, None)).collect();
-        let classes = encode(&truth?.concat());
-        let clusters = classes.iter().max().map_or(0, |&c| c as usize + 1);
-        let truth = sample.indices.iter().map(|&i| Some(classes[i as usize])).collect();
-        Ok(Data { rows, truth, clusters })
-    }
 }
 
 #[derive(Default)]
@@ -125,11 +74,11 @@ struct Options {
 }
 
 impl Options {
-    fn read() -> Self {
+    fn read(words: &[String]) -> Self {
         let mut options = Self { seeds: 5, ..Default::default() };
-        let mut words = std::env::args().skip(1);
+        let mut words = words.iter();
         while let Some(word) = words.next() {
-            let mut next = || words.next().unwrap_or_default();
+            let mut next = || words.next().cloned().unwrap_or_default();
             match word.as_str() {
                 "--seeds" => options.seeds = next().parse().unwrap_or(5),
                 "--only" => options.only = next(),
@@ -144,25 +93,11 @@ impl Options {
     fn sets(&self) -> Vec<(String, Set)> {
         let mut sets: Vec<_> = quality_family().into_iter().map(|(name, shape)| (name, Set::Shape(shape))).collect();
         if let Some(real) = &self.real {
-            let tables = ["digits", "usps", "pendigits", "ocr-letters"];
-            let mut there: Vec<_> = tables.map(|name| (name.to_owned(), RealSet::table(real.join(name)))).into();
-            for name in ["mnist", "fashion-mnist"] {
-                there.push((format!("{name} pixels"), RealSet::images(real.join(name), "")));
-                there.push((format!("{name} scattering"), RealSet::images(real.join(name), SCATTERING)));
-            }
-            there.retain(|(_, set)| set.rows.iter().all(|path| path.exists()));
-            sets.extend(there.into_iter().map(|(name, set)| (name, Set::Real(set))));
+            sets.extend(RealSet::all(real).into_iter().map(|(name, set)| (name, Set::Real(set))));
         }
         sets.retain(|(name, _)| name.contains(&self.only));
         sets
     }
-}
-
-/// Rows, the class of each (none for scattered ones), and the number of clusters.
-struct Data {
-    rows: Array2<f32>,
-    truth: Vec<Option<u32>>,
-    clusters: usize,
 }
 
 impl Set {
@@ -227,8 +162,9 @@ fn shown(score: Option<f64>) -> String {
     score.map_or("-".to_owned(), |score| format!("{score:.4}"))
 }
 
-fn main() -> Result<ExitCode> {
-    let options = Options::read();
+/// Scores the family and prints its table.
+pub fn run(words: &[String]) -> Result<ExitCode> {
+    let options = Options::read(words);
     println!("| set | k | ours, mean | least | k-means | SpectralClustering | seconds a fit | floor |");
     println!("|---|---|---|---|---|---|---|---|");
     let (mut missed, mut lost, mut means) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
 //! How rows are represented before distances are taken.
 
-use crate::features::{Pipeline, RidgeWhitening, Step};
+use super::{Pipeline, RidgeWhitening, Step};
 use crate::{Error, Result};
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -34,7 +34,7 @@ pub enum Representation {
 
 impl Representation {
     /// What to try for data of this many columns.
-    pub(in crate::neural_cut) fn candidates(self, width: usize) -> Vec<Self> {
+    pub(crate) fn candidates(self, width: usize) -> Vec<Self> {
         match self {
             Self::Auto if width <= 2 => vec![Self::Raw],
             Self::Auto if width <= LOW_DIMENSION => vec![Self::Raw, Self::Standard],
@@ -103,7 +103,7 @@ fn deviations(rows: ArrayView2<f32>) -> Array1<f32> {
 }
 
 /// The column with the largest share of the variance, counted from 1, and that share; none for a single column.
-pub(in crate::neural_cut) fn dominant_column(rows: ArrayView2<f32>) -> Option<(usize, f64)> {
+pub(crate) fn dominant_column(rows: ArrayView2<f32>) -> Option<(usize, f64)> {
     let n = rows.nrows().max(1) as f64;
     let mean = column_sums(rows, |x| x) / n;
     let variance = column_sums(rows, |x| x * x) / n - &mean * &mean;

@@ -7,7 +7,7 @@ use ndarray::{ArrayView1, ArrayView2, Axis};
 const ASKED: usize = 10;
 
 /// One label a row. `rows` are all rows as they enter the network; `landmarks` are those that have one of `labels`.
-pub(in crate::neural_cut) fn spread_labels(rows: ArrayView2<f32>, landmarks: &[usize], labels: &[u32]) -> Vec<u32> {
+pub(crate) fn spread_labels(rows: ArrayView2<f32>, landmarks: &[usize], labels: &[u32]) -> Vec<u32> {
     let mut spread: Vec<Option<u32>> = vec![None; rows.nrows()];
     landmarks.iter().zip(labels).for_each(|(&row, &label)| spread[row] = Some(label));
     let open: Vec<usize> = (0..rows.nrows()).filter(|&row| spread[row].is_none()).collect();

@@ -6,8 +6,6 @@ use crate::vector;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 
-/// A piece below this share of the mean cluster size is not a cluster of its own: its rows follow their nearest neighbour.
-const SMALL_SHARE: f64 = 0.02;
 /// The weight of a link between pieces whose distance is that of neighbours.
 const LINK_WEIGHT: f32 = 0.1;
 /// Up to this many pieces the closest rows of two are looked for.
@@ -24,10 +22,10 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// Sets small pieces aside and joins the others by the edges of their minimum spanning tree.
-    pub fn joined(graph: &Csr, rows: ArrayView2<f32>, scales: &Array1<f32>, k: usize) -> Self {
+    /// Sets aside pieces below a share of the mean of `k` clusters and joins the others by the edges of their minimum spanning tree.
+    pub fn joined(graph: &Csr, rows: ArrayView2<f32>, scales: &Array1<f32>, k: usize, small: f64) -> Self {
         let components = connected_components(graph);
-        let large = large_components(&components, k);
+        let large = large_components(&components, k, small);
         let is_main = |i: usize| large[components.of_node[i] as usize];
         let (main, rest): (Vec<usize>, Vec<usize>) = (0..graph.len()).partition(|&i| is_main(i));
         let mut place = vec![0; graph.len()];
@@ -61,16 +59,16 @@ impl Pieces {
     }
 
     /// How many pieces are large enough to be clusters, and how many rows are in the others.
-    pub fn count(components: &Components, k: usize) -> (usize, usize) {
-        let large = large_components(components, k);
+    pub fn count(components: &Components, k: usize, small: f64) -> (usize, usize) {
+        let large = large_components(components, k, small);
         let stray = components.sizes.iter().zip(&large).filter(|(_, large)| !**large).map(|(size, _)| size).sum();
         (large.iter().filter(|large| **large).count(), stray)
     }
 }
 
-fn large_components(components: &Components, k: usize) -> Vec<bool> {
+fn large_components(components: &Components, k: usize, small: f64) -> Vec<bool> {
     let n: usize = components.sizes.iter().sum();
-    let least = (SMALL_SHARE * n as f64 / k as f64).max(2.0);
+    let least = (small * n as f64 / k as f64).max(2.0);
     let mut large: Vec<bool> = components.sizes.iter().map(|&size| size as f64 >= least).collect();
     if !large.contains(&true) {
         let biggest = (0..large.len()).max_by_key(|&c| components.sizes[c]).unwrap_or(0);
@@ -194,10 +192,10 @@ mod tests {
         let rows = Array2::from_shape_fn((22, 1), |(i, _)| position(i));
         let chain = (0..21_u32).filter(|&i| i != 9 && i != 19).map(|i| (i, i + 1, 2.0));
         let graph = Csr::symmetrized(22, chain);
-        let pieces = Pieces::joined(&graph, rows.view(), &Array1::from_elem(22, 0.1), 2);
+        let pieces = Pieces::joined(&graph, rows.view(), &Array1::from_elem(22, 0.1), 2, 0.02);
         assert_eq!(connected_components(&pieces.graph).count(), 1);
         assert_eq!(pieces.graph.len(), 22, "two rows are more than a fiftieth of eleven");
-        let pieces = Pieces::joined(&graph, rows.view(), &Array1::from_elem(22, 0.1), 1);
+        let pieces = Pieces::joined(&graph, rows.view(), &Array1::from_elem(22, 0.1), 1, 0.02);
         assert_eq!(pieces.graph.len(), 22);
         let (_, weights) = pieces.graph.row(0);
         assert_eq!(weights, [1.0], "edges keep their weight");
@@ -223,10 +221,10 @@ mod tests {
     fn small_pieces_are_set_aside() {
         let rows = Array2::from_shape_fn((203, 1), |(i, _)| if i < 200 { i as f32 } else { 1000.0 + i as f32 });
         let graph = Csr::symmetrized(203, (0..202_u32).filter(|&i| i != 199).map(|i| (i, i + 1, 1.0)));
-        let pieces = Pieces::joined(&graph, rows.view(), &Array1::ones(203), 1);
+        let pieces = Pieces::joined(&graph, rows.view(), &Array1::ones(203), 1, 0.02);
         assert_eq!(pieces.graph.len(), 200);
         let labels = pieces.spread(&(0..200).collect::<Vec<u32>>());
         assert_eq!(labels[200..], [199, 199, 199]);
-        assert_eq!(Pieces::count(&connected_components(&graph), 1), (1, 3));
+        assert_eq!(Pieces::count(&connected_components(&graph), 1, 0.02), (1, 3));
     }
 }

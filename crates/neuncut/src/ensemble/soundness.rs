@@ -1,19 +1,18 @@
 //! Which representations are worth a start, by their neighbours alone: where noise is brought up, few rows become everybody's
 //! neighbours, and a neighbour's neighbour is a neighbour less often.
 
-use super::Representation;
+use super::EnsembleOptions;
+use crate::features::Representation;
 use crate::graph::Neighbors;
+use ndarray::{ArrayView2, s};
 use rayon::prelude::*;
 
-/// Whitened rows are left out where they keep a smaller share than this of the triads that centred rows have.
-const LEAST_TRIADS: f64 = 0.89;
-
-/// Rows are left out where a larger share than this, and than of centred rows, are nobody's neighbours.
-const MOST_ORPHANS: f64 = 1.0 / 3.0;
+/// Neighbours per row that are looked at.
+const NEAR: usize = 10;
 
 /// Compares representations with the centred rows, if these come first; they always pass.
-#[derive(Default)]
-pub(super) struct SoundnessCheck {
+pub(super) struct SoundnessCheck<'a> {
+    options: &'a EnsembleOptions,
     centred: Option<Shares>,
 }
 
@@ -22,37 +21,43 @@ struct Shares {
     orphans: f64,
 }
 
-impl SoundnessCheck {
+impl<'a> SoundnessCheck<'a> {
+    pub fn new(options: &'a EnsembleOptions) -> Self {
+        Self { options, centred: None }
+    }
+
     /// Whether a representation with these neighbours is worth a start.
     pub fn passes(&mut self, representation: Representation, neighbors: &Neighbors) -> bool {
+        let near = neighbors.indices.ncols().min(NEAR);
+        let neighbors = neighbors.indices.slice(s![.., ..near]);
         let orphans = share_of_orphans(neighbors);
         match (representation, &self.centred) {
             (Representation::Raw, _) => {
                 self.centred = Some(Shares { triads: share_of_triads(neighbors), orphans });
                 true
             }
-            (_, Some(centred)) if orphans > MOST_ORPHANS.max(centred.orphans) => false,
-            (Representation::Ridge(_), Some(centred)) => share_of_triads(neighbors) >= LEAST_TRIADS * centred.triads,
+            (_, Some(centred)) if orphans > self.options.most_orphans.max(centred.orphans) => false,
+            (Representation::Ridge(_), Some(centred)) => share_of_triads(neighbors) >= self.options.least_triads * centred.triads,
             _ => true,
         }
     }
 }
 
 /// The share of rows that are nobody's neighbours.
-fn share_of_orphans(neighbors: &Neighbors) -> f64 {
-    let mut is_known = vec![false; neighbors.indices.nrows()];
-    neighbors.indices.iter().for_each(|&j| is_known[j as usize] = true);
+fn share_of_orphans(neighbors: ArrayView2<u32>) -> f64 {
+    let mut is_known = vec![false; neighbors.nrows()];
+    neighbors.iter().for_each(|&j| is_known[j as usize] = true);
     is_known.iter().filter(|&&known| !known).count() as f64 / is_known.len().max(1) as f64
 }
 
 /// Of all pairs of a row's neighbour and one of that neighbour's neighbours, the share whose end is a neighbour of the row too.
-fn share_of_triads(neighbors: &Neighbors) -> f64 {
-    let (n, count) = neighbors.indices.dim();
+fn share_of_triads(neighbors: ArrayView2<u32>) -> f64 {
+    let (n, count) = neighbors.dim();
     let closed = |i: usize| {
-        let mut own = neighbors.indices.row(i).to_vec();
+        let mut own = neighbors.row(i).to_vec();
         own.sort_unstable();
         let is_own = |j: &&u32| own.binary_search(j).is_ok();
-        let of_neighbor = |&j: &u32| neighbors.indices.row(j as usize).iter().filter(is_own).count();
+        let of_neighbor = |&j: &u32| neighbors.row(j as usize).iter().filter(is_own).count();
         own.iter().map(of_neighbor).sum::<usize>()
     };
     let closed: usize = (0..n).into_par_iter().map(closed).sum();
@@ -74,7 +79,7 @@ mod tests {
         // 0, 1 and 2 know each other; 3 knows 0 and 1
         let neighbors = with_indices(array![[1, 2], [0, 2], [0, 1], [0, 1]]);
         // of four pairs each: 0 has 1-2 and 2-1, likewise 1 and 2; 3 has 0-1 and 1-0
-        assert_eq!(share_of_triads(&neighbors), 8.0 / 16.0);
+        assert_eq!(share_of_triads(neighbors.indices.view()), 8.0 / 16.0);
     }
 
     #[test]
@@ -85,7 +90,8 @@ mod tests {
         // no two of these steps make a third
         let far = with_indices(Array2::from_shape_fn((60, 4), |(i, rank)| ((i + [1, 4, 16, 37][rank]) % 60) as u32));
         let again = nearest_neighbors(mixed.view(), 4);
-        let mut check = SoundnessCheck::default();
+        let options = EnsembleOptions::default();
+        let mut check = SoundnessCheck::new(&options);
         assert!(check.passes(Representation::Ridge(0.1), &far), "nothing to compare with");
         assert!(check.passes(Representation::Raw, &near));
         assert!(check.passes(Representation::Ridge(0.1), &again), "the same line in another order");
@@ -96,12 +102,13 @@ mod tests {
     #[test]
     fn rows_around_hubs_are_left_out() {
         let line = nearest_neighbors(Array2::from_shape_fn((60, 1), |(i, _)| i as f32).view(), 4);
-        assert_eq!(share_of_orphans(&line), 0.0);
+        assert_eq!(share_of_orphans(line.indices.view()), 0.0);
         // everybody knows the first five
         let hubs =
             with_indices(Array2::from_shape_fn((60, 4), |(i, rank)| if rank < i { rank } else { rank + 1 } as u32));
-        assert_eq!(share_of_orphans(&hubs), 55.0 / 60.0);
-        let mut check = SoundnessCheck::default();
+        assert_eq!(share_of_orphans(hubs.indices.view()), 55.0 / 60.0);
+        let options = EnsembleOptions::default();
+        let mut check = SoundnessCheck::new(&options);
         assert!(check.passes(Representation::Standard, &hubs), "nothing to compare with");
         assert!(check.passes(Representation::Raw, &line));
         assert!(!check.passes(Representation::Standard, &hubs));

@@ -1,36 +1,24 @@
 //! Coordinates of the nodes of a graph from its leading eigenvectors.
 
-use super::choice::HANDICAP;
 use crate::features::unit_rows;
 use crate::graph::{Csr, Eigenpairs};
 use ndarray::Array2;
 use std::fmt;
-
-/// Beyond the k-th eigenvector, coordinates fade where `1 - lambda` exceeds this many times that of the k-th.
-const FADE: f64 = 4.0;
 
 /// Two embeddings with opposite strengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Embedding {
     /// `D^-1/2 v` of the first k eigenvectors: right where k clusters stand out.
     RandomWalk,
-    /// The first 2k, each divided by `1 + e_l / (4 e_k)` with `e = 1 - lambda`, rows made unit: right where they do not.
+    /// The first 2k, each divided by `1 + e_l / (fade e_k)` with `e = 1 - lambda`, rows made unit: right where they do not.
     Faded,
 }
 
 impl Embedding {
     pub const ALL: [Self; 2] = [Self::RandomWalk, Self::Faded];
 
-    /// What is added to the score of a partition from this embedding.
-    pub fn handicap(self) -> f64 {
-        match self {
-            Self::RandomWalk => HANDICAP,
-            Self::Faded => 0.0,
-        }
-    }
-
     /// Coordinates `(n, k)` or `(n, 2k)`.
-    pub fn of(self, pairs: &Eigenpairs, graph: &Csr, k: usize) -> Array2<f32> {
+    pub fn of(self, pairs: &Eigenpairs, graph: &Csr, k: usize, fade: f64) -> Array2<f32> {
         let n = pairs.vectors.nrows();
         match self {
             Self::RandomWalk => {
@@ -45,9 +33,9 @@ impl Embedding {
                 let used = (2 * k).min(pairs.values.len());
                 let distance = |l: usize| (1.0 - pairs.values[l]).max(0.0) + 1e-6;
                 let own = distance(k.min(used) - 1);
-                let fade: Vec<f64> = (0..used).map(|l| 1.0 / (1.0 + distance(l) / (FADE * own))).collect();
+                let factors: Vec<f64> = (0..used).map(|l| 1.0 / (1.0 + distance(l) / (fade * own))).collect();
                 let mut coordinates =
-                    Array2::from_shape_fn((n, used), |(i, l)| (pairs.vectors[[i, l]] * fade[l]) as f32);
+                    Array2::from_shape_fn((n, used), |(i, l)| (pairs.vectors[[i, l]] * factors[l]) as f32);
                 unit_rows(&mut coordinates);
                 coordinates
             }

@@ -1,0 +1,314 @@
+//! Clusters by an ensemble of partitions, chosen without labels: the start of a neural cut, and a method of its own.
+//!
+//! No single way is right for all data. So several [representations](Representation) of the rows, graphs of several numbers of
+//! [neighbours](neighbor_graphs) and several ways to [partition](partitions) them are tried; representations whose neighbourhoods
+//! [fall apart](soundness) are left out. A [judge](judge) that none of them was made to please marks each, and the best
+//! [vote](choice).
+//!
+//! ```
+//! use ndarray::Array2;
+//! use neuncut::clustering::{Clusterer, Clustering};
+//! use neuncut::ensemble::Ensemble;
+//!
+//! let rows = Array2::from_shape_fn((60, 2), |(i, j)| (i / 30) as f32 * 10.0 + ((i * 7 + j * 3) % 11) as f32 * 0.1);
+//! let fitted = Ensemble::new(2).fit(rows.view())?;
+//! assert_ne!(fitted.labels()[0], fitted.labels()[59]);
+//! # Ok::<(), neuncut::Error>(())
+//! ```
+
+mod choice;
+mod embedding;
+mod given_graph;
+mod judge;
+mod neighbor_graphs;
+mod options;
+mod partitions;
+mod pieces;
+mod soundness;
+mod spreading;
+
+pub use choice::Candidate;
+pub(crate) use choice::GraphFindings;
+pub(crate) use given_graph::find_on_graph;
+pub(crate) use judge::Judge;
+pub(crate) use neighbor_graphs::NeighborGraphs;
+pub use options::EnsembleOptions;
+pub(crate) use options::EnsembleTask;
+pub(crate) use spreading::spread_labels;
+
+use crate::clustering::{Clusterer, Clustering};
+use crate::features::Representation;
+use crate::graph::{Csr, connected_components, nearest_neighbors};
+use crate::train::{Observer, Silent};
+use crate::{Error, Result, Seed};
+use choice::{Choice, Partition, Trial, choose};
+use ndarray::{ArrayView2, Axis};
+use pieces::Pieces;
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+use soundness::SoundnessCheck;
+use std::collections::HashMap;
+
+/// Most rows that are clustered by the ensemble itself unless told otherwise, or this many per cluster; the others follow them.
+pub(crate) const LANDMARKS: usize = 10_000;
+pub(crate) const LANDMARKS_PER_CLUSTER: usize = 40;
+
+/// The ensemble, ready to fit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ensemble {
+    /// Number of clusters.
+    pub n_clusters: usize,
+    /// How rows are represented; automatic tries several.
+    pub representation: Representation,
+    /// Most rows that are clustered; the others follow their nearest of these. Automatic is 10,000, or 40 per cluster if that is more.
+    pub landmarks: Option<usize>,
+    /// Random seed.
+    pub seed: u64,
+    /// Every constant.
+    pub options: EnsembleOptions,
+}
+
+/// Labels, and what was seen on the way.
+#[derive(Debug, Clone)]
+pub struct EnsembleFitted {
+    /// The partition that agrees most with the others that voted, such as `unit rows, 20 neighbours, Leiden`.
+    pub leader: String,
+    /// Every partition that was tried, the best first.
+    pub candidates: Vec<Candidate>,
+    /// The mean adjusted Rand index between those that voted.
+    pub agreement: f64,
+    labels: Vec<u32>,
+}
+
+impl Clustering for EnsembleFitted {
+    fn labels(&self) -> &[u32] {
+        &self.labels
+    }
+}
+
+impl Ensemble {
+    /// The defaults for this many clusters.
+    pub fn new(n_clusters: usize) -> Self {
+        let options = EnsembleOptions::default();
+        Self { n_clusters, representation: Representation::Auto, landmarks: None, seed: 0, options }
+    }
+
+    /// Fits the rows `(n, d)`, telling `observer` how it goes.
+    ///
+    /// # Errors
+    /// When an option cannot be used, or the rows are fewer or less different than the clusters.
+    pub fn fit_observed(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<EnsembleFitted> {
+        self.options.check()?;
+        let k = self.n_clusters;
+        if k < 2 {
+            let labels = vec![0; rows.nrows()];
+            return Ok(EnsembleFitted { leader: "one cluster".into(), candidates: Vec::new(), agreement: 1.0, labels });
+        }
+        let mut order: Vec<usize> = (0..rows.nrows()).collect();
+        order.shuffle(&mut Seed(self.seed).stream("landmarks"));
+        order.truncate(self.landmarks.unwrap_or(LANDMARKS.max(LANDMARKS_PER_CLUSTER * k)).max(k));
+        let task = EnsembleTask {
+            clusters: k,
+            representation: self.representation,
+            sigma: None,
+            seed: self.seed,
+            options: &self.options,
+        };
+        let found = find(rows, &order, &task, observer)?;
+        let represented = found.representation.fit(rows)?.apply(rows.to_owned());
+        let labels = spread_labels(represented.view(), &order, &found.labels);
+        let Found { leader, candidates, agreement, .. } = found;
+        Ok(EnsembleFitted { leader, candidates, agreement, labels })
+    }
+}
+
+impl Clusterer for Ensemble {
+    type Fitted = EnsembleFitted;
+
+    fn fit(&self, rows: ArrayView2<f32>) -> Result<EnsembleFitted> {
+        self.fit_observed(rows, &mut Silent)
+    }
+}
+
+/// Labels of the landmarks, and what was seen on the way.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub labels: Vec<u32>,
+    pub candidates: Vec<Candidate>,
+    /// Partitions that had a vote.
+    pub voters: usize,
+    /// Their mean adjusted Rand index.
+    pub agreement: f64,
+    /// The partition that agrees most with the others.
+    pub leader: String,
+    /// Its representation.
+    pub representation: Representation,
+    /// What was seen of its graph.
+    pub findings: GraphFindings,
+    /// Different rows among the landmarks.
+    pub distinct: usize,
+}
+
+impl Found {
+    fn of(choice: Choice, representation: Representation) -> Self {
+        let Choice { labels, candidates, voters, agreement, leader, findings } = choice;
+        Self { distinct: labels.len(), labels, candidates, voters, agreement, leader, representation, findings }
+    }
+}
+
+/// Finds labels for the landmark rows. `rows` are all training rows, from which representations are learned.
+pub(crate) fn find(
+    rows: ArrayView2<f32>,
+    landmarks: &[usize],
+    task: &EnsembleTask,
+    observer: &mut dyn Observer,
+) -> Result<Found> {
+    let raw = rows.select(Axis(0), landmarks);
+    let repeats = Repeats::of(raw.view());
+    if repeats.first.len() < task.clusters {
+        return Err(Error::Degenerate(format!(
+            "there are only {} different rows for {} clusters: ask for fewer clusters with -k",
+            repeats.first.len(),
+            task.clusters
+        )));
+    }
+    let columns = rows.ncols();
+    let (mut trials, mut tried, mut soundness) = (Vec::new(), Vec::new(), SoundnessCheck::new(task.options));
+    for representation in task.representation.candidates(columns) {
+        if observer.interrupted() {
+            return Err(Error::Interrupted);
+        }
+        observer.stage(&format!("start on {representation} rows"));
+        let all = representation.fit(rows)?.apply(raw.clone());
+        let nodes = if repeats.is_none() { all.clone() } else { all.select(Axis(0), &repeats.first) };
+        let neighbors = nearest_neighbors(nodes.view(), task.options.most_neighbors(columns));
+        if soundness.passes(representation, &neighbors) {
+            let graphs = NeighborGraphs::new(&neighbors, &repeats.counts, task.sigma);
+            trials.push(try_rows(representation, all.view(), nodes.view(), &graphs, &repeats, task)?);
+            tried.push(representation);
+        }
+    }
+    let choice = choose(&trials, task.clusters, task.options.is_few(columns), task.options)?;
+    let leader = trials.iter().position(|trial| choice.leader.starts_with(&format!("{} rows", trial.representation)));
+    let mut found = Found::of(choice, leader.map_or(Representation::Raw, |at| tried[at]));
+    found.distinct = repeats.first.len();
+    found.labels = repeats.of_row.iter().map(|&node| found.labels[node]).collect();
+    Ok(found)
+}
+
+/// Equal rows, which are one node of a graph.
+struct Repeats {
+    /// The first of each group of equal rows.
+    first: Vec<usize>,
+    /// For each row which of them it equals.
+    of_row: Vec<usize>,
+    /// How many rows each group has; empty where all are different.
+    counts: Vec<f32>,
+}
+
+impl Repeats {
+    fn of(rows: ArrayView2<f32>) -> Self {
+        let mut seen: HashMap<Vec<u32>, usize> = HashMap::new();
+        let (mut first, mut counts) = (Vec::new(), Vec::new());
+        let of_row = rows.rows().into_iter().enumerate().map(|(i, row)| {
+            let bits = row.iter().map(|&x| (x + 0.0).to_bits()).collect(); // + 0.0 makes both zeros one
+            let group = *seen.entry(bits).or_insert_with(|| {
+                first.push(i);
+                counts.push(0.0);
+                first.len() - 1
+            });
+            counts[group] += 1.0;
+            group
+        });
+        let of_row: Vec<usize> = of_row.collect();
+        if first.len() == of_row.len() {
+            counts.clear();
+        }
+        Self { first, of_row, counts }
+    }
+
+    fn is_none(&self) -> bool {
+        self.counts.is_empty()
+    }
+}
+
+/// Every partition that one representation offers. `rows` are all landmarks, `nodes` the different ones.
+fn try_rows(
+    representation: Representation,
+    rows: ArrayView2<f32>,
+    nodes: ArrayView2<f32>,
+    graphs: &NeighborGraphs,
+    repeats: &Repeats,
+    task: &EnsembleTask,
+) -> Result<Trial> {
+    let few = task.options.is_few(rows.ncols());
+    let mut partitions = partitions::of_rows(rows, few, task)?;
+    for partition in &mut partitions {
+        partition.labels = repeats.first.iter().map(|&i| partition.labels[i]).collect();
+    }
+    let scales = graphs.scales();
+    let reach = few.then(|| graphs.squared_reach(task.options.linkage_core));
+    let counts = &task.options.graph_neighbors;
+    let tried: Vec<GraphTrial> = counts
+        .par_iter()
+        .enumerate()
+        .map(|(at, &count)| {
+            let graph = graphs.graph(count);
+            let name = format!("{count} neighbours");
+            // one graph is enough for single linkage: with more neighbours the tree is the same
+            let reach = reach.as_ref().filter(|_| at == 0).map(|reach| reach.view());
+            try_graph(&graph, nodes, &scales, reach, &name, task)
+        })
+        .collect::<Result<_>>()?;
+    let mut findings = GraphFindings::default();
+    for (at, trial) in tried.into_iter().enumerate() {
+        let unconverged = findings.unconverged + trial.findings.unconverged;
+        if at == 0 {
+            findings = trial.findings;
+        }
+        findings.unconverged = unconverged;
+        partitions.extend(trial.partitions);
+    }
+    let judge = Judge::over(graphs, rows.ncols(), task.options);
+    Ok(Trial { representation: representation.to_string(), judge, partitions, findings })
+}
+
+/// What one graph offers.
+struct GraphTrial {
+    partitions: Vec<Partition>,
+    findings: GraphFindings,
+}
+
+/// Partitions of one graph over `nodes`, each of whose distance to its own neighbours is in `scales`; single linkage where it is known
+/// how far a row reaches.
+fn try_graph(
+    graph: &Csr,
+    nodes: ArrayView2<f32>,
+    scales: &ndarray::Array1<f32>,
+    squared_reach: Option<ndarray::ArrayView1<f32>>,
+    name: &str,
+    task: &EnsembleTask,
+) -> Result<GraphTrial> {
+    let (k, options) = (task.clusters, task.options);
+    let components = connected_components(graph);
+    let (large_pieces, stray) = Pieces::count(&components, k, options.small_piece);
+    let mut findings = GraphFindings { components: components.count(), large_pieces, stray, ..Default::default() };
+    let pieces = Pieces::joined(graph, nodes, scales, k, options.small_piece);
+    let mut partitions = vec![partitions::by_leiden(&pieces, name, task)];
+    if partitions::can_have_eigenvectors(options, pieces.graph.len(), k) {
+        let (by_eigenvectors, spectrum) = partitions::by_eigenvectors(&pieces, nodes.ncols(), name, task)?;
+        partitions.extend(by_eigenvectors);
+        findings.eigengap = spectrum.eigengap;
+        findings.next_eigenvalue = spectrum.next_eigenvalue;
+        findings.unconverged = usize::from(!spectrum.converged);
+    } else if !options.eigenvectors {
+        partitions.push(partitions::by_merging(&pieces, nodes, name, task)?);
+    }
+    if let Some(reach) = squared_reach {
+        partitions.extend(partitions::by_linkage(&pieces, nodes, reach, name, task));
+    }
+    Ok(GraphTrial { partitions, findings })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! Every constant of the ensemble.
+
+use crate::features::Representation;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// The settings of an [`Ensemble`](super::Ensemble). DESIGN.md says on which data each was chosen and how wide its window is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct EnsembleOptions {
+    /// Neighbours per row of the graphs that partitions are made from, one graph for each number.
+    pub graph_neighbors: Vec<usize>,
+    /// Up to this many columns rows are taken for points of a space in which gaps between clusters can be seen; above it for
+    /// directions among many, where neighbourhoods overlap.
+    pub few_columns: usize,
+    /// Neighbours per row of the graphs that judge partitions of few columns.
+    pub judges_few_columns: Vec<usize>,
+    /// The same for many columns.
+    pub judges_many_columns: Vec<usize>,
+    /// How many of the best partitions vote.
+    pub voters: usize,
+    /// Rounds of voting: the result of one is what partitions are matched to in the next.
+    pub voting_rounds: usize,
+    /// What is added to the mean rank, between 0 and 1, of partitions by the Leiden algorithm, which is free to follow every chance edge
+    /// of a graph; for few columns.
+    pub leiden_handicap: f64,
+    /// Whether eigenvectors are used: `false` merges small clusters in their place.
+    pub eigenvectors: bool,
+    /// Eigenvectors are left out where `2 k` of them would have more entries than this.
+    pub eigenvector_entries: usize,
+    /// Beyond the k-th eigenvector, coordinates fade where `1 - lambda` exceeds this many times that of the k-th.
+    pub fade: f64,
+    /// Restarts of k-means on eigenvectors; fewer as clusters grow in number.
+    pub embedding_restarts: usize,
+    /// Restarts of k-means on rows; fewer as clusters grow in number.
+    pub row_restarts: usize,
+    /// Up to this many clusters of rows with few columns a mixture of Gaussians is tried.
+    pub mixture_clusters: usize,
+    /// Single linkage, for few columns: the neighbour whose distance says how dense it is around a row.
+    pub linkage_core: usize,
+    /// A cluster of single linkage has at least this share of the mean cluster's rows.
+    pub linkage_least_share: f64,
+    /// Whitened rows are left out where they keep a smaller share than this of the triads that centred rows have.
+    pub least_triads: f64,
+    /// Rows are left out where a larger share than this, and than of centred rows, are nobody's neighbours.
+    pub most_orphans: f64,
+    /// A piece of a graph below this share of the mean cluster is set aside, and its rows follow their nearest neighbour.
+    pub small_piece: f64,
+}
+
+impl Default for EnsembleOptions {
+    fn default() -> Self {
+        Self {
+            graph_neighbors: vec![10, 15, 20],
+            few_columns: 15,
+            judges_few_columns: vec![10, 20],
+            judges_many_columns: vec![20],
+            voters: 3,
+            voting_rounds: 3,
+            leiden_handicap: 0.1,
+            eigenvectors: true,
+            eigenvector_entries: 1_500_000,
+            fade: 4.0,
+            embedding_restarts: 20,
+            row_restarts: 10,
+            mixture_clusters: 40,
+            linkage_core: 5,
+            linkage_least_share: 0.1,
+            least_triads: 0.89,
+            most_orphans: 1.0 / 3.0,
+            small_piece: 0.02,
+        }
+    }
+}
+
+impl EnsembleOptions {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// Names the first field that no fit could use.
+    pub fn check(&self) -> Result<()> {
+        let lists = [
+            ("ensemble.graph-neighbors", &self.graph_neighbors),
+            ("ensemble.judges-few-columns", &self.judges_few_columns),
+            ("ensemble.judges-many-columns", &self.judges_many_columns),
+        ];
+        for (field, neighbors) in lists {
+            if neighbors.is_empty() || neighbors.contains(&0) {
+                return Err(Error::config(field, format!("{neighbors:?}"), "one or more numbers of at least 1"));
+            }
+        }
+        let counts = [
+            ("ensemble.voters", self.voters),
+            ("ensemble.embedding-restarts", self.embedding_restarts),
+            ("ensemble.row-restarts", self.row_restarts),
+            ("ensemble.linkage-core", self.linkage_core),
+        ];
+        for (field, count) in counts {
+            if count == 0 {
+                return Err(Error::config(field, count, "at least 1"));
+            }
+        }
+        let shares = [
+            ("ensemble.leiden-handicap", self.leiden_handicap),
+            ("ensemble.fade", self.fade),
+            ("ensemble.linkage-least-share", self.linkage_least_share),
+            ("ensemble.least-triads", self.least_triads),
+            ("ensemble.most-orphans", self.most_orphans),
+            ("ensemble.small-piece", self.small_piece),
+        ];
+        for (field, share) in shares {
+            if !(share >= 0.0 && share.is_finite()) {
+                return Err(Error::config(field, share, "zero or a positive number"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether rows of this many columns are points among which gaps can be seen.
+    pub(crate) fn is_few(&self, columns: usize) -> bool {
+        columns <= self.few_columns
+    }
+
+    /// Neighbours that any graph of rows with this many columns asks for.
+    pub(crate) fn most_neighbors(&self, columns: usize) -> usize {
+        self.graph_neighbors.iter().chain(self.judges(columns)).copied().chain([self.linkage_core]).max().unwrap_or(1)
+    }
+
+    /// Neighbours per row of the judging graphs.
+    pub(super) fn judges(&self, columns: usize) -> &[usize] {
+        if self.is_few(columns) { &self.judges_few_columns } else { &self.judges_many_columns }
+    }
+}
+
+/// What an ensemble is asked for beside its constants.
+#[derive(Debug, Clone)]
+pub(crate) struct EnsembleTask<'a> {
+    pub clusters: usize,
+    pub representation: Representation,
+    /// A given bandwidth makes the heat kernel the only weight of an edge.
+    pub sigma: Option<f32>,
+    pub seed: u64,
+    pub options: &'a EnsembleOptions,
+}
