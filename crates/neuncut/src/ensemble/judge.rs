@@ -19,7 +19,8 @@ pub(crate) struct Judge {
 impl Judge {
     /// The judge of rows with so many columns.
     pub fn over(neighbors: &NeighborGraphs, columns: usize, options: &EnsembleOptions) -> Self {
-        let graphs = options.judges(columns).iter().map(|&count| neighbors.graph(count)).collect();
+        let counts = options.judges(neighbors.len(), columns);
+        let graphs = counts.into_iter().map(|count| neighbors.graph(count)).collect();
         Self { graphs, by_share: options.is_few(columns) }
     }
 

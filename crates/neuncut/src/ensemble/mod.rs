@@ -181,7 +181,7 @@ pub(crate) fn find(
         observer.stage(&format!("start on {representation} rows"));
         let all = representation.fit(rows)?.apply(raw.clone());
         let nodes = if repeats.is_none() { all.clone() } else { all.select(Axis(0), &repeats.first) };
-        let neighbors = nearest_neighbors(nodes.view(), task.options.most_neighbors(columns));
+        let neighbors = nearest_neighbors(nodes.view(), task.options.most_neighbors(nodes.nrows(), columns));
         if soundness.passes(representation, &neighbors) {
             let graphs = NeighborGraphs::new(&neighbors, &repeats.counts, task.sigma);
             trials.push(try_rows(representation, all.view(), nodes.view(), &graphs, &repeats, task)?);
@@ -248,7 +248,7 @@ fn try_rows(
     }
     let scales = graphs.scales();
     let reach = few.then(|| graphs.squared_reach(task.options.linkage_core));
-    let counts = &task.options.graph_neighbors;
+    let counts = task.options.graphs(nodes.nrows(), rows.ncols());
     let tried: Vec<GraphTrial> = counts
         .par_iter()
         .enumerate()

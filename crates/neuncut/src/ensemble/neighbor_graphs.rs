@@ -20,6 +20,11 @@ impl<'a> NeighborGraphs<'a> {
         Self { neighbors, counts, sigma }
     }
 
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.neighbors.indices.nrows()
+    }
+
     /// The graph of this many neighbours: one half for each direction in which two rows are neighbours, or the heat kernel of their
     /// distance; times the mean number of rows that both ends stand for.
     pub fn graph(&self, neighbors: usize) -> Csr {

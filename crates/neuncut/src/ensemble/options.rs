@@ -4,12 +4,18 @@ use crate::features::Representation;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+/// Neighbours per row that any number of rows may have.
+const LEAST_LIMIT: usize = 10;
+
 /// The settings of an [`Ensemble`](super::Ensemble). DESIGN.md says on which data each was chosen and how wide its window is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct EnsembleOptions {
     /// Neighbours per row of the graphs that partitions are made from, one graph for each number.
     pub graph_neighbors: Vec<usize>,
+    /// With many columns no graph has more neighbours per row than this times the square root of the rows, or than ten: few rows have no
+    /// thirty near neighbours.
+    pub neighbors_per_root: f64,
     /// Up to this many columns rows are taken for points of a space in which gaps between clusters can be seen; above it for
     /// directions among many, where neighbourhoods overlap.
     pub few_columns: usize,
@@ -51,10 +57,11 @@ pub struct EnsembleOptions {
 impl Default for EnsembleOptions {
     fn default() -> Self {
         Self {
-            graph_neighbors: vec![10, 15, 20],
+            graph_neighbors: vec![10, 20, 30],
+            neighbors_per_root: 1.0 / 3.0,
             few_columns: 15,
             judges_few_columns: vec![10, 20],
-            judges_many_columns: vec![20],
+            judges_many_columns: vec![30],
             voters: 3,
             voting_rounds: 3,
             leiden_handicap: 0.1,
@@ -102,6 +109,7 @@ impl EnsembleOptions {
         }
         let shares = [
             ("ensemble.leiden-handicap", self.leiden_handicap),
+            ("ensemble.neighbors-per-root", self.neighbors_per_root),
             ("ensemble.fade", self.fade),
             ("ensemble.linkage-least-share", self.linkage_least_share),
             ("ensemble.least-triads", self.least_triads),
@@ -121,14 +129,31 @@ impl EnsembleOptions {
         columns <= self.few_columns
     }
 
-    /// Neighbours that any graph of rows with this many columns asks for.
-    pub(crate) fn most_neighbors(&self, columns: usize) -> usize {
-        self.graph_neighbors.iter().chain(self.judges(columns)).copied().chain([self.linkage_core]).max().unwrap_or(1)
+    /// Neighbours that any graph over so many nodes with so many columns asks for.
+    pub(crate) fn most_neighbors(&self, nodes: usize, columns: usize) -> usize {
+        let (graphs, judges) = (self.graphs(nodes, columns), self.judges(nodes, columns));
+        graphs.into_iter().chain(judges).chain([self.linkage_core]).max().unwrap_or(1)
+    }
+
+    /// Neighbours per row of the graphs that are partitioned.
+    pub(super) fn graphs(&self, nodes: usize, columns: usize) -> Vec<usize> {
+        self.limited(&self.graph_neighbors, nodes, columns)
     }
 
     /// Neighbours per row of the judging graphs.
-    pub(super) fn judges(&self, columns: usize) -> &[usize] {
-        if self.is_few(columns) { &self.judges_few_columns } else { &self.judges_many_columns }
+    pub(super) fn judges(&self, nodes: usize, columns: usize) -> Vec<usize> {
+        let judges = if self.is_few(columns) { &self.judges_few_columns } else { &self.judges_many_columns };
+        self.limited(judges, nodes, columns)
+    }
+
+    fn limited(&self, neighbors: &[usize], nodes: usize, columns: usize) -> Vec<usize> {
+        let most = match self.is_few(columns) {
+            true => usize::MAX,
+            false => ((self.neighbors_per_root * (nodes as f64).sqrt()).round() as usize).max(LEAST_LIMIT),
+        };
+        let mut limited: Vec<usize> = neighbors.iter().map(|&count| count.min(most)).collect();
+        limited.dedup();
+        limited
     }
 }
 

@@ -60,6 +60,19 @@ pub enum Start {
     Labels,
 }
 
+/// What a network is trained for on a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GraphObjective {
+    /// A low normalized cut, Eq. (ncut1): Algorithm 1.
+    #[default]
+    Ncut,
+    /// A low ratio cut, Eq. (rcut).
+    Rcut,
+    /// Much mutual information of the clusters at the two ends of an edge, averaged over batches.
+    MutualInformation,
+}
+
 /// The configuration of a fit. [`Config::new`] fills in the defaults.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
@@ -70,8 +83,8 @@ pub struct Config {
     pub features: Chain,
     /// Which clustering method.
     pub method: Method,
-    /// Normalized or ratio cut; the method `neurcut` is the ratio cut whatever this says.
-    pub objective: Cut,
+    /// What is trained on; the method `neurcut` is the ratio cut whatever this says.
+    pub objective: GraphObjective,
     /// Eigenvectors of the spectral methods; automatic is as many as clusters, and half as many again for `ensc` and
     /// `senet-sc`.
     pub eigenvectors: Auto<usize>,
@@ -147,7 +160,7 @@ impl Default for Config {
             clusters: 0,
             features: Chain::default(),
             method: Method::default(),
-            objective: Cut::default(),
+            objective: GraphObjective::default(),
             eigenvectors: Auto::Auto,
             rounding: Rounding::default(),
             row_norm: RowNorm::default(),
@@ -207,9 +220,13 @@ impl Config {
         }
     }
 
-    /// The cut that is trained on.
-    pub fn cut(&self) -> Cut {
-        if self.method == Method::NeuRcut { Cut::Rcut } else { self.objective }
+    /// The cut that is trained on; none where the objective is none.
+    pub fn cut(&self) -> Option<Cut> {
+        match (self.method, self.objective) {
+            (Method::NeuRcut, _) | (_, GraphObjective::Rcut) => Some(Cut::Rcut),
+            (_, GraphObjective::Ncut) => Some(Cut::Ncut),
+            (_, GraphObjective::MutualInformation) => None,
+        }
     }
 
     /// The penalty's weight; the automatic one where it is searched for.

@@ -1,19 +1,44 @@
 //! Training on the cut loss: Algorithm 1.
 
 use super::joining::Joining;
+use crate::graph::BatchGraph;
 use crate::features::Pipeline;
 use crate::network::{Mlp, MlpGradients};
-use crate::objective::{CutLoss, softmax_backward};
+use crate::objective::{CutLoss, InformationLoss, softmax_backward};
 use crate::rows::gather;
 use crate::seed::Stream;
 use crate::spare;
 use crate::train::{Objective, StepOutcome};
 use crate::{Error, Result};
 use burn::tensor::Device;
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView2};
 
 /// Without this the loss is 0 / 0, and the learning rate gets the blame.
 const NO_AFFINITY: &str = "no two rows of a batch are close enough to have an affinity: raise --sigma, leave it automatic, or give a graph more edges";
+
+/// What memberships are trained for on a graph.
+pub(super) enum GraphLoss {
+    /// A low cut, Eq. (our_loss).
+    Cut(CutLoss),
+    /// Much information between the ends of an edge.
+    Information(InformationLoss),
+}
+
+impl GraphLoss {
+    /// The terms of the loss, the first being the total, and its gradient with respect to the memberships.
+    fn evaluate(&mut self, graph: &BatchGraph, memberships: ArrayView2<f32>) -> (Vec<f64>, Array2<f32>) {
+        match self {
+            Self::Cut(loss) => {
+                let value = loss.evaluate(graph, memberships);
+                (vec![value.total, value.lap, value.orth], value.gradient)
+            }
+            Self::Information(loss) => {
+                let value = loss.evaluate(graph, memberships);
+                (vec![value.total], value.gradient)
+            }
+        }
+    }
+}
 
 /// The relaxed cut of the memberships on the affinity inside each batch.
 pub(super) struct CutTraining<'a, 'j> {
@@ -24,14 +49,17 @@ pub(super) struct CutTraining<'a, 'j> {
     /// The rows as they enter the network, `(n, d)`.
     pub inputs: ArrayView2<'a, f32>,
     /// The loss.
-    pub loss: CutLoss,
+    pub loss: GraphLoss,
     /// Where the network is.
     pub device: Device,
 }
 
 impl Objective<Mlp> for CutTraining<'_, '_> {
     fn terms(&self) -> &'static [&'static str] {
-        &["loss", "lap", "orth"]
+        match self.loss {
+            GraphLoss::Cut(_) => &["loss", "lap", "orth"],
+            GraphLoss::Information(_) => &["loss"],
+        }
     }
 
     fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<StepOutcome<MlpGradients>> {
@@ -55,10 +83,10 @@ impl CutTraining<'_, '_> {
             if graph.degrees().sum() > 0.0 { Ok(graph) } else { Err(Error::Degenerate(NO_AFFINITY.into())) }
         };
         let gradients = network.backward_beside(inputs.view(), &self.device, graph, |graph, memberships| {
-            let value = self.loss.evaluate(&graph, memberships.view());
+            let gradient;
+            (terms, gradient) = self.loss.evaluate(&graph, memberships.view());
             graph.recycle();
-            terms = vec![value.total, value.lap, value.orth];
-            softmax_backward(memberships.view(), value.gradient)
+            softmax_backward(memberships.view(), gradient)
         })?;
         spare::give_matrix(inputs);
         Ok(StepOutcome { terms, gradients })

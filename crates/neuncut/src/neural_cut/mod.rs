@@ -31,7 +31,7 @@ mod replay;
 pub(crate) use affinity_choice::{Prepared, given_graph};
 pub use affinity_kind::{AffinityKind, GraphScope};
 pub use auto::Auto;
-pub use config::{Config, Neighborhood, Start};
+pub use config::{Config, GraphObjective, Neighborhood, Start};
 pub use diagnostics::Diagnostics;
 pub(crate) use diagnostics::number_or_nan;
 pub(crate) use fit::check_rows;

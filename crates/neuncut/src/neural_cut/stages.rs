@@ -1,6 +1,6 @@
 //! The stages of a fit, in order.
 
-use super::cut_training::CutTraining;
+use super::cut_training::{CutTraining, GraphLoss};
 use super::fit::Fitted;
 use super::guard::Guard;
 use super::input_encoding::input_encoding;
@@ -19,7 +19,7 @@ use crate::clustering::{Clusterer, Clustering};
 use crate::features::Pipeline;
 use crate::graph::nearest_neighbors;
 use crate::network::{Mlp, Weights};
-use crate::objective::CutLoss;
+use crate::objective::{CutLoss, InformationLoss};
 use crate::train::{History, Observer, Trainer};
 use crate::{Error, Result, Seed};
 use burn::tensor::Device;
@@ -344,7 +344,12 @@ impl<'a> Fit<'a> {
             learning_rate: config.lr.unwrap_or(rate),
             weight_decay: config.weight_decay,
         };
-        let loss = CutLoss { cut: config.cut(), penalty: config.penalty, volumes: config.volumes, gamma };
+        let loss = match config.cut() {
+            Some(cut) => {
+                GraphLoss::Cut(CutLoss { cut, penalty: config.penalty, volumes: config.volumes, gamma })
+            }
+            None => GraphLoss::Information(InformationLoss::default()),
+        };
         let device = self.device.clone();
         let neighborhoods = self.seed.stream("neighbourhoods");
         let mut objective = CutTraining { joining, neighborhoods, inputs, loss, device };
@@ -404,7 +409,7 @@ impl<'a> Fit<'a> {
         let judge = match self.prepared.own_graph(compared, self.graph_neighbors())? {
             Some(graph) => Judge::given(graph, columns, &options),
             None => {
-                let neighbors = nearest_neighbors(rows.view(), options.most_neighbors(columns));
+                let neighbors = nearest_neighbors(rows.view(), options.most_neighbors(rows.nrows(), columns));
                 Judge::over(&NeighborGraphs::new(&neighbors, &[], self.sigma()), columns, &options)
             }
         };

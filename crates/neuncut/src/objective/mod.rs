@@ -3,12 +3,14 @@
 mod contrastive;
 mod cross_entropy;
 mod cut;
+mod information;
 mod self_expression;
 mod spectral_embedding;
 
 pub use contrastive::{Pair, contrastive};
 pub use cross_entropy::cross_entropy;
 pub use cut::{Cut, CutLoss, CutLossValue, Penalty, Volumes};
+pub use information::{InformationLoss, InformationLossValue};
 pub use self_expression::{Expressed, SelfExpression, SelfExpressionValue, soft_threshold};
 pub use spectral_embedding::{EmbeddingLoss, EmbeddingLossValue, Moments};
 
