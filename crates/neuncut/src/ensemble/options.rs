@@ -58,7 +58,7 @@ impl Default for EnsembleOptions {
     fn default() -> Self {
         Self {
             graph_neighbors: vec![10, 20, 30],
-            neighbors_per_root: 1.0 / 3.0,
+            neighbors_per_root: 0.4,
             few_columns: 15,
             judges_few_columns: vec![10, 20],
             judges_many_columns: vec![30],

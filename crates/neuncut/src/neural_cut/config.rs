@@ -64,8 +64,10 @@ pub enum Start {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GraphObjective {
-    /// A low normalized cut, Eq. (ncut1): Algorithm 1.
+    /// The normalized cut for few columns, mutual information for many: what the judge of the start goes by.
     #[default]
+    Auto,
+    /// A low normalized cut, Eq. (ncut1): Algorithm 1.
     Ncut,
     /// A low ratio cut, Eq. (rcut).
     Rcut,
@@ -220,12 +222,22 @@ impl Config {
         }
     }
 
-    /// The cut that is trained on; none where the objective is none.
-    pub fn cut(&self) -> Option<Cut> {
-        match (self.method, self.objective) {
-            (Method::NeuRcut, _) | (_, GraphObjective::Rcut) => Some(Cut::Rcut),
-            (_, GraphObjective::Ncut) => Some(Cut::Ncut),
-            (_, GraphObjective::MutualInformation) => None,
+    /// The cut by which labels are scored: the ratio cut where it is trained on, the normalized cut otherwise.
+    pub fn cut(&self) -> Cut {
+        match self.method == Method::NeuRcut || self.objective == GraphObjective::Rcut {
+            true => Cut::Rcut,
+            false => Cut::Ncut,
+        }
+    }
+
+    /// Whether rows of so many columns are trained on mutual information in place of a cut. From random weights only where asked for.
+    pub(super) fn trains_on_information(&self, columns: usize) -> bool {
+        match self.objective {
+            GraphObjective::MutualInformation => self.method != Method::NeuRcut,
+            GraphObjective::Auto => {
+                self.method == Method::NeuNcut && self.init != Start::Random && !self.ensemble.is_few(columns)
+            }
+            GraphObjective::Ncut | GraphObjective::Rcut => false,
         }
     }
 

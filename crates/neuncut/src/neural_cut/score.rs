@@ -29,7 +29,7 @@ impl Model {
         let edges = neighbors.indices.indexed_iter().map(|((i, _), &j)| (i as u32, j, 1.0));
         let graph = Csr::symmetrized(rows.nrows(), edges);
         let k = self.n_clusters();
-        Ok(match self.config.cut().unwrap_or_default() {
+        Ok(match self.config.cut() {
             Cut::Ncut => ncut(&graph, &labels, k),
             Cut::Rcut => rcut(&graph, &labels, k),
         })

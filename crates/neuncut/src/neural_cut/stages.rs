@@ -112,7 +112,7 @@ impl<'a> Fit<'a> {
             let warm = chosen.start.is_some();
             let joining = self.joining(chosen.representation.view(), warm)?;
             let mut gamma = self.config.gamma();
-            let trained = if self.config.gamma == Gamma::Search {
+            let trained = if self.config.gamma == Gamma::Search && !self.config.trains_on_information(self.rows.ncols()) {
                 let (sweep, trained) = self.sweep(&weights, warm, &joining, inputs.view(), &GAMMAS, true)?;
                 gamma = sweep.threshold;
                 diagnostics.gamma_sweep = Some(sweep);
@@ -344,11 +344,10 @@ impl<'a> Fit<'a> {
             learning_rate: config.lr.unwrap_or(rate),
             weight_decay: config.weight_decay,
         };
-        let loss = match config.cut() {
-            Some(cut) => {
-                GraphLoss::Cut(CutLoss { cut, penalty: config.penalty, volumes: config.volumes, gamma })
-            }
-            None => GraphLoss::Information(InformationLoss::default()),
+        let cut = CutLoss { cut: config.cut(), penalty: config.penalty, volumes: config.volumes, gamma };
+        let loss = match config.trains_on_information(self.rows.ncols()) {
+            true => GraphLoss::Information(InformationLoss::default()),
+            false => GraphLoss::Cut(cut),
         };
         let device = self.device.clone();
         let neighborhoods = self.seed.stream("neighbourhoods");
