@@ -183,7 +183,7 @@ pub struct FitArgs {
 
 #[derive(Debug, Args)]
 pub struct MethodArgs {
-    /// Clustering method; ncut, rcut, ensc and senet-sc leave labels (--labels-out) and no model [default: neuncut]
+    /// Clustering method; ensemble, ncut, rcut, ensc and senet-sc leave labels (--labels-out) and no model [default: neuncut]
     #[arg(long, value_parser = neuncut::Method::NAMES)]
     pub method: Option<String>,
 
@@ -192,8 +192,9 @@ pub struct MethodArgs {
     #[arg(long, value_name = "CHAIN")]
     pub features: Option<String>,
 
-    /// Normalized cut (NeuNcut) or ratio cut (NeuRcut) [default: ncut]
-    #[arg(long, value_parser = ["ncut", "rcut"])]
+    /// Normalized cut (NeuNcut), ratio cut (NeuRcut), or mutual information of the clusters at the two ends of an edge [default: auto:
+    /// ncut up to 15 columns, mutual-information above]
+    #[arg(long, value_parser = ["auto", "ncut", "rcut", "mutual-information"])]
     pub objective: Option<String>,
 
     /// What joins rows: heat, self-expressive, elastic-net, siamese, senet, or graph:FILE, a graph over the rows of DATA as an edge
@@ -266,7 +267,7 @@ pub struct MethodArgs {
     #[arg(long, value_name = "auto|N")]
     pub landmarks: Option<Auto<usize>>,
 
-    /// Keep the trained network even where it has a worse cut than the start
+    /// Keep the trained network even where the judge of the start marks it lower
     #[arg(long)]
     pub no_guard: bool,
 
@@ -290,7 +291,7 @@ pub struct MethodArgs {
 
 #[derive(Debug, Args)]
 pub struct TrainingArgs {
-    /// Most rows to fit; a uniform random sample where DATA has more (ncut, rcut, ensc, senet-sc and any graph:FILE fit all rows)
+    /// Most rows to fit; a uniform random sample where DATA has more (ensemble, ncut, rcut, ensc, senet-sc and any graph:FILE fit all rows)
     /// [default: auto: 20000, or 100 a cluster if that is more]
     #[arg(long, value_name = "auto|N")]
     pub train_rows: Option<Auto<usize>>,

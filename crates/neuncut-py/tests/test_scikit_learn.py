@@ -48,11 +48,11 @@ def test_scikit_learns_own_checks_with_all_defaults(estimator, check):
 def test_defaults_are_those_of_the_library():
     defaults = json.loads(_core.default_config())
     names = {"n_clusters": "clusters", "random_state": "seed"}
-    kinds = [neuncut.NeuNcut, neuncut.KMeans, neuncut.SpectralNet, neuncut.Ncut, neuncut.EnSC, neuncut.SenetSC]
+    kinds = [neuncut.NeuNcut, neuncut.Ensemble, neuncut.KMeans, neuncut.SpectralNet, neuncut.Ncut, neuncut.EnSC, neuncut.SenetSC]
     for kind in kinds:
         for name, parameter in list(inspect.signature(kind).parameters.items()):
             key = names.get(name, name).replace("_", "-")
-            if name in ("n_clusters", "random_state", "verbose", "callback", "image_shape"):
+            if name in ("n_clusters", "random_state", "verbose", "callback", "image_shape", "ensemble"):
                 continue
             given = list(parameter.default) if isinstance(parameter.default, tuple) else parameter.default
             assert given == pytest.approx(defaults[key]), (kind, name)

@@ -18,13 +18,13 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
         let _ = writeln!(text, "affinity: {}", found.affinity);
     }
     if !found.candidates.is_empty() {
-        let tried: Vec<String> =
-            found.candidates.iter().map(|c| format!("{} {:.2}", c.representation, c.score)).collect();
         let _ = writeln!(
             text,
-            "start: {} (log cut of the best of each: {}); {} rows enter the network",
+            "start: {} ({} of {} partitions voted, agreement {:.2}); {} rows enter the network",
             found.start,
-            tried.join(", "),
+            found.voters,
+            found.candidates.len(),
+            found.agreement,
             found.representation
         );
         let kept = if found.guard_kept_start { "start kept" } else { "trained network kept" };
@@ -70,7 +70,12 @@ pub fn inspect(model: &Model) -> String {
     if config.method.is_neural_cut() {
         line(
             "objective",
-            format!("{:?}, {:?} penalty, gamma {}", config.cut(), config.penalty, config.gamma()).to_lowercase(),
+            match record.diagnostics.objective.as_str() {
+                "mutual information" => "mutual information".into(),
+                _ => {
+                    format!("{:?}, {:?} penalty, gamma {}", config.cut(), config.penalty, config.gamma()).to_lowercase()
+                }
+            },
         );
     }
     if !config.features.is_empty() {

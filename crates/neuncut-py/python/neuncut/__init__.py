@@ -31,6 +31,7 @@ _PLACES = {
     "GammaSearch": "_tuning",
     "tune_gamma": "_tuning",
     "EnSC": "rivals",
+    "Ensemble": "rivals",
     "KMeans": "rivals",
     "Ncut": "rivals",
     "Rcut": "rivals",
@@ -42,6 +43,7 @@ _MODULES = ("features", "metrics", "ray", "rivals", "spark")
 
 __all__ = [
     "EnSC",
+    "Ensemble",
     "GammaSearch",
     "KMeans",
     "Ncut",

@@ -74,6 +74,8 @@ class Clusterer(ClusterMixin, BaseEstimator):
         """The settings by their names in configuration files."""
         settings: dict[str, Any] = {"method": self._method}
         for name, value in self.get_params(deep=False).items():
+            if name == "ensemble":
+                value = {key.replace("_", "-"): constant for key, constant in (value or {}).items()}
             if name not in _OTHERS:
                 settings[_NAMES.get(name, name).replace("_", "-")] = value
         settings["seed"] = seed_of(self.random_state)
@@ -190,8 +192,9 @@ class NeuNcut(InductiveClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    objective : {"ncut", "rcut"}, default="ncut"
-        Normalized cut, or ratio cut (NeuRcut).
+    objective : {"auto", "ncut", "rcut", "mutual-information"}, default="auto"
+        Normalized cut, ratio cut (NeuRcut), or the mutual information of the clusters at the two ends of an edge; "auto" is the
+        first up to 15 columns and the last above.
     affinity : str or sparse matrix, default="heat"
         What joins rows: ``heat``, ``self-expressive``, ``elastic-net``, ``siamese``, ``senet``, ``graph:FILE``, or a sparse
         matrix of scipy over the rows of X, which are then all fitted.
@@ -229,6 +232,8 @@ class NeuNcut(InductiveClusterer):
         is so given a ``predict`` (-1 for none).
     landmarks : int or "auto", default="auto"
         Most rows in the start.
+    ensemble : dict, default=None
+        Constants of the start that are to differ from their defaults, such as ``{"voters": 5}``.
     guard : bool, default=True
         Whether training on the cut may be undone where it made the held-out cut worse.
     train_rows : int or "auto", default="auto"
@@ -292,7 +297,7 @@ class NeuNcut(InductiveClusterer):
         self,
         n_clusters: int = 8,
         *,
-        objective: str = "ncut",
+        objective: str = "auto",
         affinity: Any = "heat",
         gamma: float | str = "auto",
         features: str = "",
@@ -311,6 +316,7 @@ class NeuNcut(InductiveClusterer):
         representation: str = "auto",
         init: Any = "spectral",
         landmarks: int | str = "auto",
+        ensemble: dict[str, Any] | None = None,
         guard: bool = True,
         train_rows: int | str = "auto",
         batch: int = 1000,
@@ -345,6 +351,7 @@ class NeuNcut(InductiveClusterer):
         self.representation = representation
         self.init = init
         self.landmarks = landmarks
+        self.ensemble = ensemble
         self.guard = guard
         self.train_rows = train_rows
         self.batch = batch

@@ -17,7 +17,7 @@ from . import _core
 from ._estimator import Callback, Clusterer, InductiveClusterer
 from ._rows import to_rows
 
-__all__ = ["EnSC", "KMeans", "Ncut", "Rcut", "SenetSC", "SpecNet2", "SpectralNet"]
+__all__ = ["EnSC", "Ensemble", "KMeans", "Ncut", "Rcut", "SenetSC", "SpecNet2", "SpectralNet"]
 
 
 class KMeans(InductiveClusterer):
@@ -272,6 +272,63 @@ class _OwnAffinity(_SpectralMethod):
         self.image_shape = image_shape
         self.representation = representation
         self.restarts = restarts
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
+class Ensemble(Clusterer):
+    """The start of :class:`neuncut.NeuNcut` alone: partitions of several kinds, chosen without labels.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    landmarks : int or "auto", default="auto"
+        Most rows that are clustered; the others follow their nearest of these. 10,000, or 40 per cluster, unless given.
+    ensemble : dict, default=None
+        Constants that are to differ from their defaults, such as ``{"voters": 5}``.
+    features, image_shape, representation, random_state, verbose, callback
+        As those of :class:`neuncut.NeuNcut`.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int32 of shape (n_samples,)
+        The cluster of each row of X.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from neuncut import Ensemble
+    >>> rng = np.random.default_rng(0)
+    >>> rows = np.concatenate([rng.normal(0, 1, (30, 2)), rng.normal(9, 1, (30, 2))])
+    >>> labels = Ensemble(n_clusters=2, random_state=0).fit_predict(rows)
+    >>> len(set(labels[:30])), len(set(labels[30:]))
+    (1, 1)
+    """
+
+    _method = "ensemble"
+    _least_rows = 2
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        landmarks: int | str = "auto",
+        ensemble: dict[str, Any] | None = None,
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.landmarks = landmarks
+        self.ensemble = ensemble
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback

@@ -133,8 +133,8 @@ impl Component {
         let mut square = 0.0;
         for a in 0..row.len() {
             let mut value = row[a] - self.mean[a];
-            for b in 0..a {
-                value -= self.factor[[a, b]] * solved[b];
+            for (factor, solved) in self.factor.row(a).iter().zip(&solved[..a]) {
+                value -= factor * solved;
             }
             solved[a] = value / self.factor[[a, a]];
             square += solved[a] * solved[a];
@@ -196,9 +196,13 @@ mod tests {
         let mut rng = Seed(0).stream("mixture test");
         let mut normal = || (0..12).map(|_| rng.random::<f32>()).sum::<f32>() - 6.0;
         let truth: Vec<u32> = (0..600).map(|i| i % 2).collect();
-        let rows = Array2::from_shape_fn((600, 2), |(i, j)| {
-            if j == 0 { 8.0 * normal() } else { normal() + 6.0 * (i % 2) as f32 }
-        });
+        let rows =
+            Array2::from_shape_fn(
+                (600, 2),
+                |(i, j)| {
+                    if j == 0 { 8.0 * normal() } else { normal() + 6.0 * (i % 2) as f32 }
+                },
+            );
         let fitted = GaussianMixture::new(2).fit(rows.view()).unwrap();
         assert!(accuracy(fitted.labels(), &truth).unwrap() > 0.99);
         assert!(accuracy(KMeans::new(2).fit(rows.view()).unwrap().labels(), &truth).unwrap() < 0.7);

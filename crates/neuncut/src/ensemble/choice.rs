@@ -127,8 +127,7 @@ fn by_ranks(trials: &[Trial], k: usize) -> Vec<Scored<'_>> {
     let count = scored.len().max(1) as f64;
     let judges: usize = trials.iter().map(|trial| trial.judge.len()).sum();
     for trial in trials {
-        let marks: Vec<Vec<f64>> =
-            scored.par_iter().map(|s| trial.judge.marks(&s.partition.labels, k)).collect();
+        let marks: Vec<Vec<f64>> = scored.par_iter().map(|s| trial.judge.marks(&s.partition.labels, k)).collect();
         for judge in 0..trial.judge.len() {
             for (s, own) in scored.iter_mut().zip(&marks) {
                 let better = marks.iter().filter(|other| other[judge] > own[judge]).count();

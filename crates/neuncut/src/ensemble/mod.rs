@@ -260,15 +260,12 @@ fn try_rows(
             try_graph(&graph, nodes, &scales, reach, &name, task)
         })
         .collect::<Result<_>>()?;
-    let mut findings = GraphFindings::default();
-    for (at, trial) in tried.into_iter().enumerate() {
-        let unconverged = findings.unconverged + trial.findings.unconverged;
-        if at == 0 {
-            findings = trial.findings;
-        }
-        findings.unconverged = unconverged;
-        partitions.extend(trial.partitions);
-    }
+    // cuts are reported on the first judging graph, and so is its spectrum
+    let first_judge = task.options.judges(nodes.nrows(), rows.ncols())[0];
+    let reported = counts.iter().position(|&count| count == first_judge).unwrap_or(0);
+    let unconverged = tried.iter().map(|trial| trial.findings.unconverged).sum();
+    let findings = GraphFindings { unconverged, ..tried[reported].findings.clone() };
+    partitions.extend(tried.into_iter().flat_map(|trial| trial.partitions));
     let judge = Judge::over(graphs, rows.ncols(), task.options);
     Ok(Trial { representation: representation.to_string(), judge, partitions, findings })
 }

@@ -34,7 +34,8 @@ pub(super) struct Spectrum {
 pub(super) fn of_rows(rows: ArrayView2<f32>, few: bool, task: &EnsembleTask) -> Result<Vec<Partition>> {
     let (k, options, seed) = (task.clusters, task.options, task.seed);
     let means = KMeans { restarts: restarts(options.row_restarts, k), seed, ..KMeans::new(k) };
-    let named = |method: &str, labels: &[u32]| Partition { method: method.into(), labels: labels.to_vec(), handicap: 0.0 };
+    let named =
+        |method: &str, labels: &[u32]| Partition { method: method.into(), labels: labels.to_vec(), handicap: 0.0 };
     let mut partitions = vec![named("k-means", means.fit(rows)?.labels())];
     if few && k <= options.mixture_clusters {
         let mixture = GaussianMixture { seed, ..GaussianMixture::new(k) };
@@ -103,12 +104,7 @@ pub(super) fn by_linkage(
 }
 
 /// Small clusters of the rows, improved on the graph and merged two by two where their Ncut stays lowest: no eigenvectors.
-pub(super) fn by_merging(
-    pieces: &Pieces,
-    rows: ArrayView2<f32>,
-    name: &str,
-    task: &EnsembleTask,
-) -> Result<Partition> {
+pub(super) fn by_merging(pieces: &Pieces, rows: ArrayView2<f32>, name: &str, task: &EnsembleTask) -> Result<Partition> {
     let k = task.clusters;
     let count = (SMALL_PER_CLUSTER * k).min(rows.nrows() / ROWS_PER_SMALL).max(k);
     let means = KMeans { restarts: 1, max_iterations: SMALL_ITERATIONS, seed: task.seed, ..KMeans::new(count) };

@@ -37,7 +37,9 @@ impl<'a> SoundnessCheck<'a> {
                 true
             }
             (_, Some(centred)) if orphans > self.options.most_orphans.max(centred.orphans) => false,
-            (Representation::Ridge(_), Some(centred)) => share_of_triads(neighbors) >= self.options.least_triads * centred.triads,
+            (Representation::Ridge(_), Some(centred)) => {
+                share_of_triads(neighbors) >= self.options.least_triads * centred.triads
+            }
             _ => true,
         }
     }

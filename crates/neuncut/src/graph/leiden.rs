@@ -290,7 +290,8 @@ fn refined(level: &Level, labels: &[u32], resolution: f64, rng: &mut Stream) -> 
     let mut part: Vec<u32> = (0..n as u32).collect();
     let mut volume = level.volume.clone();
     // weight from each part to the rest of its community
-    let inside = |node: usize| level.edges(node).filter(|&(t, _)| labels[t] == labels[node]).map(|(_, w)| w).sum::<f64>();
+    let inside =
+        |node: usize| level.edges(node).filter(|&(t, _)| labels[t] == labels[node]).map(|(_, w)| w).sum::<f64>();
     let mut outward: Vec<f64> = (0..n).map(inside).collect();
     let mut alone = vec![true; n];
     let mut order: Vec<u32> = (0..n as u32).collect();
@@ -336,9 +337,8 @@ fn merged(finest: &Level, mut labels: Vec<u32>, k: usize, resolution: f64) -> Ve
     let mut level = finest.aggregated(&labels, count);
     while count > k.max(1) {
         let pairs = (0..count).flat_map(|a| level.edges(a).filter(move |&(b, _)| a < b).map(move |(b, w)| (a, b, w)));
-        let gain = |(a, b, w): (usize, usize, f64)| {
-            (w - resolution * level.volume[a] * level.volume[b] / level.total, a, b)
-        };
+        let gain =
+            |(a, b, w): (usize, usize, f64)| (w - resolution * level.volume[a] * level.volume[b] / level.total, a, b);
         // without any edge left, the two smallest
         let best = pairs.map(gain).max_by(|x, y| x.0.total_cmp(&y.0)).map(|(_, a, b)| (a, b));
         let (a, b) = best.unwrap_or_else(|| {

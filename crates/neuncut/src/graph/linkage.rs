@@ -155,7 +155,8 @@ mod tests {
 
     /// Points on a line: every neighbour an edge.
     fn line(places: &[f32]) -> Vec<LongEdge> {
-        let edge = |(i, pair): (usize, &[f32])| LongEdge { from: i as u32, to: i as u32 + 1, length: pair[1] - pair[0] };
+        let edge =
+            |(i, pair): (usize, &[f32])| LongEdge { from: i as u32, to: i as u32 + 1, length: pair[1] - pair[0] };
         places.windows(2).enumerate().map(edge).collect()
     }
 

@@ -234,8 +234,12 @@ impl Config {
     pub(super) fn trains_on_information(&self, columns: usize) -> bool {
         match self.objective {
             GraphObjective::MutualInformation => self.method != Method::NeuRcut,
+            // who gives or looks for a gamma means the cut, which has one
             GraphObjective::Auto => {
-                self.method == Method::NeuNcut && self.init != Start::Random && !self.ensemble.is_few(columns)
+                self.method == Method::NeuNcut
+                    && self.init != Start::Random
+                    && self.gamma == Gamma::Auto
+                    && !self.ensemble.is_few(columns)
             }
             GraphObjective::Ncut | GraphObjective::Rcut => false,
         }
@@ -342,6 +346,13 @@ impl Config {
             && !(gamma >= 0.0 && gamma.is_finite())
         {
             return Err(Error::config("gamma", gamma, "zero or a positive number"));
+        }
+        if self.gamma == Gamma::Search && self.objective == GraphObjective::MutualInformation {
+            return Err(Error::config(
+                "objective",
+                "mutual-information",
+                "ncut or rcut where gamma is looked for: it has none",
+            ));
         }
         if let Auto::Given(lr) = self.lr {
             positive("lr", lr)?;

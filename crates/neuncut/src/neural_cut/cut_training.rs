@@ -1,8 +1,8 @@
 //! Training on the cut loss: Algorithm 1.
 
 use super::joining::Joining;
-use crate::graph::BatchGraph;
 use crate::features::Pipeline;
+use crate::graph::BatchGraph;
 use crate::network::{Mlp, MlpGradients};
 use crate::objective::{CutLoss, InformationLoss, softmax_backward};
 use crate::rows::gather;

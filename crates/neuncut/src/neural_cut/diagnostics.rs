@@ -10,6 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct Diagnostics {
     /// What joined the rows, and what was done to it.
     pub affinity: String,
+    /// What the network was trained on: `cut` or `mutual information`.
+    pub objective: String,
     /// The representation in which rows enter the network.
     pub representation: String,
     /// The rows, graph and embedding it starts from, such as `unit rows, plain graph, k eigenvectors`.

@@ -1,8 +1,8 @@
 //! The guard: training is kept only where the judge of the start marks it higher, on rows that the start has not seen.
 
+use super::revival::all_alive;
 use crate::ensemble::Judge;
 use crate::features::Pipeline;
-use super::revival::all_alive;
 use crate::network::Weights;
 use ndarray::Array2;
 

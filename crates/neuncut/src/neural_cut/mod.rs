@@ -28,6 +28,8 @@ mod warnings;
 #[cfg(test)]
 mod replay;
 
+pub use crate::ensemble::Candidate;
+pub use crate::features::Representation;
 pub(crate) use affinity_choice::{Prepared, given_graph};
 pub use affinity_kind::{AffinityKind, GraphScope};
 pub use auto::Auto;
@@ -40,6 +42,4 @@ pub use gamma::Gamma;
 pub use inference::Inference;
 pub use model::{Model, TrainingRecord, argmax_rows};
 pub use stability::Stability;
-pub use crate::ensemble::Candidate;
-pub use crate::features::Representation;
 pub use warnings::Warning;

@@ -1,5 +1,6 @@
 //! The stages of a fit, in order.
 
+use super::agreement::most_agreeing;
 use super::cut_training::{CutTraining, GraphLoss};
 use super::fit::Fitted;
 use super::guard::Guard;
@@ -7,16 +8,17 @@ use super::input_encoding::input_encoding;
 use super::joining::Joining;
 use super::model::argmax_rows;
 use super::revival::{all_alive, revived};
-use super::agreement::most_agreeing;
-use crate::ensemble::{EnsembleOptions, EnsembleTask, Found, Judge, NeighborGraphs, find, find_on_graph, spread_labels};
-use crate::features::{Representation, dominant_column};
 use super::tune::GAMMAS;
 use super::warm_start::WarmStart;
 use super::warnings::warnings;
 use super::{Auto, Config, Diagnostics, Gamma, GraphScope, Model, Neighborhood, Prepared, Start, TrainingRecord};
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering};
+use crate::ensemble::{
+    EnsembleOptions, EnsembleTask, Found, Judge, NeighborGraphs, find, find_on_graph, spread_labels,
+};
 use crate::features::Pipeline;
+use crate::features::{Representation, dominant_column};
 use crate::graph::nearest_neighbors;
 use crate::network::{Mlp, Weights};
 use crate::objective::{CutLoss, InformationLoss};
@@ -112,7 +114,9 @@ impl<'a> Fit<'a> {
             let warm = chosen.start.is_some();
             let joining = self.joining(chosen.representation.view(), warm)?;
             let mut gamma = self.config.gamma();
-            let trained = if self.config.gamma == Gamma::Search && !self.config.trains_on_information(self.rows.ncols()) {
+            let by_information = self.config.trains_on_information(self.rows.ncols());
+            diagnostics.objective = if by_information { "mutual information" } else { "cut" }.into();
+            let trained = if self.config.gamma == Gamma::Search {
                 let (sweep, trained) = self.sweep(&weights, warm, &joining, inputs.view(), &GAMMAS, true)?;
                 gamma = sweep.threshold;
                 diagnostics.gamma_sweep = Some(sweep);
@@ -473,7 +477,8 @@ impl<'a> Fit<'a> {
         diagnostics.mean_confidence = largest.sum::<f64>() / n;
         diagnostics.live_clusters = cluster_shares.iter().filter(|&&share| share > 0.0).count();
         diagnostics.dominant_column = dominant_column(self.rows);
-        diagnostics.warnings = warnings(&diagnostics, self.config);
+        let largest_share = cluster_shares.iter().copied().fold(0.0, f64::max);
+        diagnostics.warnings = warnings(&diagnostics, self.config, largest_share);
         let record = TrainingRecord {
             version: env!("CARGO_PKG_VERSION").into(),
             rows: self.rows.nrows() as u64,

@@ -5,7 +5,7 @@
 
 use super::joining::Joining;
 use super::stages::Fit;
-use super::{NeuralCut, check_rows};
+use super::{Config, Gamma, NeuralCut, check_rows};
 use crate::features::{ArrayRows, Pipeline};
 use crate::network::Weights;
 use crate::train::{History, Observer};
@@ -132,7 +132,9 @@ impl NeuralCut {
     }
 
     fn tune_features(&self, rows: ArrayView2<f32>, gammas: &[f32], observer: &mut dyn Observer) -> Result<GammaSweep> {
-        self.with_fit(self.config(), rows, observer, |mut fit| {
+        let config = Config { gamma: Gamma::Search, ..self.config().clone() };
+        config.check()?;
+        self.with_fit(&config, rows, observer, |mut fit| {
             let begun = fit.begin()?;
             let joining = fit.joining(begun.representation(), begun.is_warm())?;
             let found = fit.sweep(&begun.weights, begun.is_warm(), &joining, begun.inputs.view(), gammas, false)?;
@@ -145,7 +147,7 @@ impl NeuralCut {
 mod tests {
     use super::*;
     use crate::data::synthetic::Shape;
-    use crate::neural_cut::{Auto, Config, Gamma};
+    use crate::neural_cut::Auto;
     use crate::train::{EpochRecord, Silent};
     use crate::{Seed, clustering::Clusterer};
     use ndarray::Array2;

@@ -13,6 +13,12 @@ const NO_GAP: f64 = 1.25;
 const POOR: f64 = 0.1;
 /// Nor do they where they cost so many times what the spectrum asks for one more: eigenvectors are then smooth, and no cut comes near.
 const LOOSE: f64 = 1.75;
+/// The best partitions disagree where their mean adjusted Rand index is below this.
+const DISAGREEMENT: f64 = 0.5;
+/// A cluster is a giant where it has this many times the rows of the mean cluster.
+const GIANT: f64 = 5.0;
+/// k-means is as good where its information is at least this share of the best.
+const AS_GOOD: f64 = 0.99;
 /// Agreement of the network with the labels it started from below which it is said.
 const NOT_LEARNED: f64 = 0.9;
 
@@ -32,7 +38,7 @@ impl fmt::Display for Warning {
 }
 
 /// What there is to say about a fit with these findings.
-pub(super) fn warnings(found: &Diagnostics, config: &Config) -> Vec<Warning> {
+pub(super) fn warnings(found: &Diagnostics, config: &Config, largest_share: f64) -> Vec<Warning> {
     let mut all = Vec::new();
     let mut say = |name: &str, text: String| all.push(Warning { name: name.into(), text });
     let k = config.clusters;
@@ -61,6 +67,32 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config) -> Vec<Warning> {
             format!(
                 "{k} clusters run into one another (a cut {times:.1} times as dear as the spectrum has it): {remedy}"
             ),
+        );
+    }
+    if started && found.voters > 1 && found.agreement < DISAGREEMENT {
+        say(
+            "candidates-disagree",
+            format!(
+                "the best partitions hardly agree (adjusted Rand index {:.2}): the data may have no {k} clusters, or several ways to see them; compare other -k and --seed",
+                found.agreement
+            ),
+        );
+    }
+    let by_information = found.objective == "mutual information";
+    if by_information && k > 2 && largest_share * k as f64 >= GIANT {
+        say(
+            "giant-cluster",
+            format!(
+                "one cluster has {:.0}% of the rows, {:.1} times the mean: look at what it holds, or ask for more clusters with -k",
+                100.0 * largest_share,
+                largest_share * k as f64
+            ),
+        );
+    }
+    if by_information && k_means_is_as_good(found) {
+        say(
+            "k-means-as-good",
+            "k-means would have been about as good here: clusters are round, and --method kmeans is faster".into(),
         );
     }
     let repeats = found.landmarks.saturating_sub(found.distinct_rows);
@@ -112,6 +144,13 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config) -> Vec<Warning> {
     all
 }
 
+/// Whether the best partition by k-means has nearly the information of the best of all; scores are minus information.
+fn k_means_is_as_good(found: &Diagnostics) -> bool {
+    let best = found.candidates.first().map_or(0.0, |candidate| -candidate.score);
+    let k_means = found.candidates.iter().find(|candidate| candidate.method == "k-means");
+    k_means.is_some_and(|candidate| best > 0.0 && -candidate.score >= AS_GOOD * best)
+}
+
 /// The cut of a cluster over what one more cluster would cost: below one where eigenvectors are steps from cluster to cluster.
 fn looseness(found: &Diagnostics, k: usize) -> f64 {
     found.ncut_start.min(found.ncut_end) / k as f64 / (1.0 - found.next_eigenvalue)
@@ -120,6 +159,7 @@ fn looseness(found: &Diagnostics, k: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ensemble::Candidate;
 
     #[test]
     fn each_has_its_name_and_a_sound_fit_has_none() {
@@ -138,9 +178,9 @@ mod tests {
             ..Default::default()
         };
         let config = Config::new(3);
-        assert_eq!(warnings(&sound, &config), []);
+        assert_eq!(warnings(&sound, &config, 0.4), []);
         let smooth = Diagnostics { ncut_start: 0.6, ncut_end: 0.55, ..sound.clone() };
-        let said = warnings(&smooth, &config);
+        let said = warnings(&smooth, &config, 0.4);
         assert_eq!(said.iter().map(|warning| warning.name.as_str()).collect::<Vec<_>>(), ["no-eigengap"]);
         assert!(said[0].text.contains("1.8 times"), "{}", said[0]);
         let broken = Diagnostics {
@@ -154,7 +194,7 @@ mod tests {
             live_clusters: 2,
             ..sound
         };
-        let said = warnings(&broken, &config);
+        let said = warnings(&broken, &config, 0.4);
         let names: Vec<&str> = said.iter().map(|warning| warning.name.as_str()).collect();
         assert_eq!(
             names,
@@ -169,5 +209,28 @@ mod tests {
             ]
         );
         assert!(said[2].to_string().starts_with("30 of 100 landmark rows"), "{}", said[2]);
+    }
+
+    #[test]
+    fn giants_disagreement_and_plain_k_means_are_reported() {
+        let candidate = |method: &str, score| Candidate { representation: "raw".into(), method: method.into(), score };
+        let found = Diagnostics {
+            objective: "mutual information".into(),
+            live_clusters: 8,
+            voters: 3,
+            agreement: 0.4,
+            candidates: vec![candidate("10 neighbours, Leiden", -2.0), candidate("k-means", -1.99)],
+            ..Default::default()
+        };
+        let names = |found: &Diagnostics, share| -> Vec<String> {
+            warnings(found, &Config::new(8), share).into_iter().map(|warning| warning.name).collect()
+        };
+        assert_eq!(names(&found, 0.7), ["candidates-disagree", "giant-cluster", "k-means-as-good"]);
+        let clear = Diagnostics {
+            agreement: 0.9,
+            candidates: vec![candidate("10 neighbours, Leiden", -2.0), candidate("k-means", -1.8)],
+            ..found
+        };
+        assert!(names(&clear, 0.3).is_empty());
     }
 }

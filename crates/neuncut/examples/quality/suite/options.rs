@@ -32,7 +32,11 @@ impl Options {
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let value = words.next().ok_or_else(|| missing(word))?;
-            let number = || value.parse::<u64>().map_err(|_| Error::Degenerate(format!("{word} is {value}: give a whole number of at least 1")));
+            let number = || {
+                value
+                    .parse::<u64>()
+                    .map_err(|_| Error::Degenerate(format!("{word} is {value}: give a whole number of at least 1")))
+            };
             match word.as_str() {
                 "--suite" => options.suite = value.into(),
                 "--real" => options.real = Some(value.into()),
@@ -42,7 +46,11 @@ impl Options {
                 "--record" => options.record = value.into(),
                 "--against" => options.against = Some(value.into()),
                 "--set" => options.settings += &setting(value)?,
-                _ => return Err(Error::Degenerate(format!("{word} is not an option of the suite: see `cargo xtask help`"))),
+                _ => {
+                    return Err(Error::Degenerate(format!(
+                        "{word} is not an option of the suite: see `cargo xtask help`"
+                    )));
+                }
             }
         }
         options.config(2)?; // a wrong setting is known before the first fit

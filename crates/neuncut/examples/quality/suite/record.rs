@@ -43,7 +43,8 @@ impl Record {
     /// The record of these options: what is there already where it was made by the same program with the same settings, otherwise a new
     /// one.
     pub fn open(options: &Options) -> Result<Self> {
-        let program = std::env::current_exe().and_then(std::fs::read).map_err(Error::io("read", Path::new("this program")))?;
+        let program =
+            std::env::current_exe().and_then(std::fs::read).map_err(Error::io("read", Path::new("this program")))?;
         let header = Header {
             version: env!("CARGO_PKG_VERSION").into(),
             program: format!("{:016x}", xxh3_64(&program)),

@@ -37,7 +37,9 @@ fn kind(set: &str) -> &str {
 /// One fit in a line.
 pub fn line(run: &Run, peers: &Peers) -> String {
     let best = peers.best(&run.set);
-    let loss = best.filter(|best| best - run.accuracy > LOSS).map_or(String::new(), |best| format!("  LOSS {:.3}", best - run.accuracy));
+    let loss = best
+        .filter(|best| best - run.accuracy > LOSS)
+        .map_or(String::new(), |best| format!("  LOSS {:.3}", best - run.accuracy));
     let best = best.map_or(String::new(), |best| format!("  best peer {best:.3}"));
     format!(
         "{:34} seed {}  acc {:.4}  nmi {:.3}  {:5.1} s{best}  {}{}{loss}",
@@ -63,7 +65,10 @@ pub fn print(runs: &[&Run], peers: &Peers) {
         let Mean { clusters, accuracy, least, nmi, seconds } = mean;
         println!("| {set} | {clusters} | {accuracy:.4} | {least:.4} | {nmi:.4} | {seconds:.1} | {others} |");
     }
-    println!("\n| kind | sets | ACC | NMI | mean rank of 7 | {} | best of each | losses | seconds |", names.join(" | "));
+    println!(
+        "\n| kind | sets | ACC | NMI | mean rank of 7 | {} | best of each | losses | seconds |",
+        names.join(" | ")
+    );
     println!("|---|---|---|---|---|{}---|---|---|", "---|".repeat(NAMES.len()));
     let mut kinds: Vec<&str> = means.keys().map(|set| kind(set)).collect();
     kinds.dedup();

@@ -29,7 +29,8 @@ pub fn find(options: &Options) -> Result<Vec<SuiteSet>> {
         SuiteSet { files: RealSet { rows: file("x"), truth: file("y"), chain: "" }, name }
     };
     let mut sets: Vec<SuiteSet> = names.into_iter().map(in_suite).collect();
-    let image = |(name, files): (String, RealSet)| SuiteSet { name: format!("image-{}", name.replace(' ', "-")), files };
+    let image =
+        |(name, files): (String, RealSet)| SuiteSet { name: format!("image-{}", name.replace(' ', "-")), files };
     sets.extend(options.real.as_deref().map(RealSet::all).unwrap_or_default().into_iter().map(image));
     sets.retain(|set| set.name.contains(&options.only));
     match sets.is_empty() {
