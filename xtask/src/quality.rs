@@ -1,4 +1,5 @@
-//! `cargo xtask quality`: the default fit on a family of shapes and on real sets, beside k-means and scikit-learn.
+//! `cargo xtask quality`: the default fit on a family of shapes and on real sets, beside k-means and scikit-learn; or on a suite of sets
+//! beside the scores of peers stored with it.
 
 use crate::environment::{python_with, succeeds};
 use crate::test::{cargo, root, target};
@@ -15,9 +16,13 @@ pub(crate) fn run(arguments: &[&str]) -> ExitCode {
     }
     let target = target();
     let mut quality = Command::new(target.join("release/examples/quality"));
-    match python_with(&target.join("quality-venv"), &root.join("xtask/peers/requirements.txt")) {
-        Some(python) => drop(quality.arg("--peer").arg(python).arg(root.join("xtask/peers/spectral.py"))),
-        None => eprintln!("scikit-learn could not be installed: its column stays empty"),
+    // a suite brings the scores of its peers along
+    let is_suite = ["--suite", "--judges"].iter().any(|option| arguments.contains(option));
+    if !is_suite {
+        match python_with(&target.join("quality-venv"), &root.join("xtask/peers/requirements.txt")) {
+            Some(python) => drop(quality.arg("--peer").arg(python).arg(root.join("xtask/peers/spectral.py"))),
+            None => eprintln!("scikit-learn could not be installed: its column stays empty"),
+        }
     }
     match std::env::var_os("NEUNCUT_DATA") {
         Some(data) => drop(quality.arg("--real").arg(data)),

@@ -267,6 +267,10 @@ pub struct MethodArgs {
     #[arg(long, value_name = "auto|N")]
     pub landmarks: Option<Auto<usize>>,
 
+    /// A constant of the start and of the method ensemble, such as voters=5 or graph-neighbors=[10,20]; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub ensemble: Vec<String>,
+
     /// Keep the trained network even where the judge of the start marks it lower
     #[arg(long)]
     pub no_guard: bool,

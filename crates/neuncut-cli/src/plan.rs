@@ -4,6 +4,7 @@ use crate::args::{CompareArgs, DataArgs, FitArgs, MethodArgs, TrainingArgs};
 use crate::start_labels::{Init, StartLabels};
 use crate::text_file;
 use neuncut::data::TableSpec;
+use neuncut::ensemble::EnsembleOptions;
 use neuncut::neural_cut::{Config, Start};
 use neuncut::{Error, Result};
 use serde::de::DeserializeOwned;
@@ -135,6 +136,22 @@ fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {
     set(&mut config.representation, args.representation);
     set(&mut config.landmarks, args.landmarks);
     config.guard &= !args.no_guard;
+    for constant in &args.ensemble {
+        set_constant(&mut config.ensemble, constant)?;
+    }
+    Ok(())
+}
+
+/// Sets one constant of the ensemble from `KEY=VALUE`.
+fn set_constant(options: &mut EnsembleOptions, text: &str) -> Result<()> {
+    let wrong =
+        |why: String| Error::config("ensemble", text, format!("KEY=VALUE with a constant of the start ({why})"));
+    let (key, value) = text.split_once('=').ok_or_else(|| wrong("there is no =".into()))?;
+    let mut table = toml::Table::try_from(&*options).map_err(|e| wrong(e.to_string()))?;
+    let given: toml::Table =
+        toml::from_str(&format!("value = {value}")).map_err(|_| wrong(format!("{value} is no number or list")))?;
+    table.extend(given.into_iter().map(|(_, value)| (key.to_owned(), value)));
+    *options = table.try_into().map_err(|e: toml::de::Error| wrong(e.message().into()))?;
     Ok(())
 }
 

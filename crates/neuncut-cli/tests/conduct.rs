@@ -101,7 +101,9 @@ fn a_reader_that_goes_away_is_no_failure() {
         &dir,
         &format!("fit many.npy -k 2 --train-rows 500 {FAST} -o kept.safetensors --labels-out - -q"),
     );
-    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    // 200 landmarks on two rings are few, and a warning may say so
+    assert_eq!(run.code, 0);
+    assert!(run.err.lines().all(|line| line.contains("warning:")), "{}", run.err);
     dir.ok("inspect kept.safetensors");
 }
 

@@ -1,12 +1,13 @@
 //! How good the default fit is, for people and for comparing two versions: `cargo xtask quality` sets this up.
 //!
 //! Without `--suite`: a family of shapes and real sets, beside k-means and scikit-learn's SpectralClustering, with floors
-//! ([`family`]). With `--suite DIR`: every set in a directory, beside the scores of peers that are stored there ([`suite`]).
+//! ([`family`]). With `--judges DIR`: which judge picks the best partitions ([`judges`]). With `--suite DIR`: every set in a directory, beside the scores of peers that are stored there ([`suite`]).
 //! Labels score finished results only.
 
 #![allow(clippy::print_stdout, reason = "a command for people prints")]
 
 mod family;
+mod judges;
 mod real;
 mod suite;
 
@@ -18,8 +19,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> Result<ExitCode> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    match words.iter().any(|word| word == "--suite") {
-        true => suite::run(&words),
-        false => family::run(&words),
+    let has = |option: &str| words.iter().any(|word| word == option);
+    match (has("--suite"), has("--judges")) {
+        (true, _) => suite::run(&words),
+        (_, true) => judges::run(&words),
+        _ => family::run(&words),
     }
 }

@@ -67,7 +67,7 @@ pub(super) struct Choice {
     pub labels: Vec<u32>,
     pub candidates: Vec<Candidate>,
     pub voters: usize,
-    /// The mean adjusted Rand index between those that voted; one where only one did.
+    /// The largest adjusted Rand index between two of those that voted; one where only one did.
     pub agreement: f64,
     pub leader: String,
     pub findings: GraphFindings,
@@ -80,8 +80,8 @@ pub(super) fn choose(trials: &[Trial], k: usize, few: bool, options: &EnsembleOp
     scored.sort_by(|a, b| a.score.total_cmp(&b.score));
     let candidates = scored.iter().map(record).collect();
     scored.truncate(options.voters);
-    let agreements = agreements(&scored)?;
-    let Some(leader) = leader(&scored, &agreements) else {
+    let (sums, agreement) = agreements(&scored)?;
+    let Some(leader) = leader(&scored, &sums) else {
         return Err(Error::Degenerate("no partition could be found: the data has no structure at all".into()));
     };
     let mut labels = leader.partition.labels.clone();
@@ -91,8 +91,6 @@ pub(super) fn choose(trials: &[Trial], k: usize, few: bool, options: &EnsembleOp
             labels = voted;
         }
     }
-    let others = (scored.len() * scored.len().saturating_sub(1)) as f64;
-    let agreement = if others > 0.0 { agreements.iter().sum::<f64>() / others } else { 1.0 };
     let unconverged = trials.iter().map(|trial| trial.findings.unconverged).sum();
     Ok(Choice {
         labels,
@@ -139,17 +137,19 @@ fn by_ranks(trials: &[Trial], k: usize) -> Vec<Scored<'_>> {
     scored
 }
 
-/// The sum of each one's adjusted Rand indices to the others.
-fn agreements(scored: &[Scored]) -> Result<Vec<f64>> {
+/// The sum of each one's adjusted Rand indices to the others, and the largest of all; one where there are no two.
+fn agreements(scored: &[Scored]) -> Result<(Vec<f64>, f64)> {
     let mut sums = vec![0.0; scored.len()];
+    let mut largest = if scored.len() < 2 { 1.0 } else { f64::NEG_INFINITY };
     for a in 0..scored.len() {
         for b in 0..a {
             let value = ari(&scored[a].partition.labels, &scored[b].partition.labels)?;
             sums[a] += value;
             sums[b] += value;
+            largest = largest.max(value);
         }
     }
-    Ok(sums)
+    Ok((sums, largest))
 }
 
 /// The one that agrees most with the others; of one or two, the better.
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!((choice.voters, choice.candidates.len()), (3, 4));
         let same = |a: usize, b: usize| choice.labels[a] == choice.labels[b];
         assert!(same(0, 1) && same(2, 3) && same(4, 5) && !same(0, 2) && !same(2, 4));
-        assert!(choice.agreement > 0.3 && choice.agreement < 1.0);
+        assert_eq!(choice.agreement, 1.0, "two of the three are the same");
     }
 
     #[test]

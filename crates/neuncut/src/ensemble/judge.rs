@@ -17,9 +17,9 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    /// The judge of rows with so many columns.
-    pub fn over(neighbors: &NeighborGraphs, columns: usize, options: &EnsembleOptions) -> Self {
-        let counts = options.judges(neighbors.len(), columns);
+    /// The judge of partitions of rows with so many columns into `k` clusters.
+    pub fn over(neighbors: &NeighborGraphs, columns: usize, k: usize, options: &EnsembleOptions) -> Self {
+        let counts = options.judges(neighbors.len(), columns, k);
         let graphs = counts.into_iter().map(|count| neighbors.graph(count)).collect();
         Self { graphs, by_share: options.is_few(columns) }
     }
@@ -46,6 +46,11 @@ impl Judge {
     /// The normalized cut on the first graph.
     pub fn ncut(&self, labels: &[u32], k: usize) -> f64 {
         self.graphs.first().map_or(0.0, |graph| Joint::of(graph, labels, k).ncut())
+    }
+
+    /// The graphs themselves.
+    pub(super) fn graphs(&self) -> &[Csr] {
+        &self.graphs
     }
 
     /// How many graphs there are.

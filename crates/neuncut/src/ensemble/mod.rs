@@ -24,6 +24,7 @@ mod neighbor_graphs;
 mod options;
 mod partitions;
 mod pieces;
+mod pool;
 mod soundness;
 mod spreading;
 
@@ -34,6 +35,7 @@ pub(crate) use judge::Judge;
 pub(crate) use neighbor_graphs::NeighborGraphs;
 pub use options::EnsembleOptions;
 pub(crate) use options::EnsembleTask;
+pub use pool::{Pool, PoolPartition};
 pub(crate) use spreading::spread_labels;
 
 use crate::clustering::{Clusterer, Clustering};
@@ -75,7 +77,7 @@ pub struct EnsembleFitted {
     pub leader: String,
     /// Every partition that was tried, the best first.
     pub candidates: Vec<Candidate>,
-    /// The mean adjusted Rand index between those that voted.
+    /// The largest adjusted Rand index between two of those that voted.
     pub agreement: f64,
     labels: Vec<u32>,
 }
@@ -137,7 +139,7 @@ pub(crate) struct Found {
     pub candidates: Vec<Candidate>,
     /// Partitions that had a vote.
     pub voters: usize,
-    /// Their mean adjusted Rand index.
+    /// The largest adjusted Rand index between two of them.
     pub agreement: f64,
     /// The partition that agrees most with the others.
     pub leader: String,
@@ -172,6 +174,24 @@ pub(crate) fn find(
             task.clusters
         )));
     }
+    let (trials, tried) = try_representations(rows, raw.view(), &repeats, task, observer)?;
+    let few = task.options.is_few(rows.ncols());
+    let choice = choose(&trials, task.clusters, few, task.options)?;
+    let leader = trials.iter().position(|trial| choice.leader.starts_with(&format!("{} rows", trial.representation)));
+    let mut found = Found::of(choice, leader.map_or(Representation::Raw, |at| tried[at]));
+    found.distinct = repeats.first.len();
+    found.labels = repeats.of_row.iter().map(|&node| found.labels[node]).collect();
+    Ok(found)
+}
+
+/// What each sound representation offers. `raw` are the landmarks among `rows`.
+fn try_representations(
+    rows: ArrayView2<f32>,
+    raw: ArrayView2<f32>,
+    repeats: &Repeats,
+    task: &EnsembleTask,
+    observer: &mut dyn Observer,
+) -> Result<(Vec<Trial>, Vec<Representation>)> {
     let columns = rows.ncols();
     let (mut trials, mut tried, mut soundness) = (Vec::new(), Vec::new(), SoundnessCheck::new(task.options));
     for representation in task.representation.candidates(columns) {
@@ -179,21 +199,17 @@ pub(crate) fn find(
             return Err(Error::Interrupted);
         }
         observer.stage(&format!("start on {representation} rows"));
-        let all = representation.fit(rows)?.apply(raw.clone());
+        let all = representation.fit(rows)?.apply(raw.to_owned());
         let nodes = if repeats.is_none() { all.clone() } else { all.select(Axis(0), &repeats.first) };
-        let neighbors = nearest_neighbors(nodes.view(), task.options.most_neighbors(nodes.nrows(), columns));
+        let neighbors =
+            nearest_neighbors(nodes.view(), task.options.most_neighbors(nodes.nrows(), columns, task.clusters));
         if soundness.passes(representation, &neighbors) {
             let graphs = NeighborGraphs::new(&neighbors, &repeats.counts, task.sigma);
-            trials.push(try_rows(representation, all.view(), nodes.view(), &graphs, &repeats, task)?);
+            trials.push(try_rows(representation, all.view(), nodes.view(), &graphs, repeats, task)?);
             tried.push(representation);
         }
     }
-    let choice = choose(&trials, task.clusters, task.options.is_few(columns), task.options)?;
-    let leader = trials.iter().position(|trial| choice.leader.starts_with(&format!("{} rows", trial.representation)));
-    let mut found = Found::of(choice, leader.map_or(Representation::Raw, |at| tried[at]));
-    found.distinct = repeats.first.len();
-    found.labels = repeats.of_row.iter().map(|&node| found.labels[node]).collect();
-    Ok(found)
+    Ok((trials, tried))
 }
 
 /// Equal rows, which are one node of a graph.
@@ -248,7 +264,7 @@ fn try_rows(
     }
     let scales = graphs.scales();
     let reach = few.then(|| graphs.squared_reach(task.options.linkage_core));
-    let counts = task.options.graphs(nodes.nrows(), rows.ncols());
+    let counts = task.options.graphs(nodes.nrows(), rows.ncols(), task.clusters);
     let tried: Vec<GraphTrial> = counts
         .par_iter()
         .enumerate()
@@ -261,12 +277,12 @@ fn try_rows(
         })
         .collect::<Result<_>>()?;
     // cuts are reported on the first judging graph, and so is its spectrum
-    let first_judge = task.options.judges(nodes.nrows(), rows.ncols())[0];
+    let first_judge = task.options.judges(nodes.nrows(), rows.ncols(), task.clusters)[0];
     let reported = counts.iter().position(|&count| count == first_judge).unwrap_or(0);
     let unconverged = tried.iter().map(|trial| trial.findings.unconverged).sum();
     let findings = GraphFindings { unconverged, ..tried[reported].findings.clone() };
     partitions.extend(tried.into_iter().flat_map(|trial| trial.partitions));
-    let judge = Judge::over(graphs, rows.ncols(), task.options);
+    let judge = Judge::over(graphs, rows.ncols(), task.clusters, task.options);
     Ok(Trial { representation: representation.to_string(), judge, partitions, findings })
 }
 

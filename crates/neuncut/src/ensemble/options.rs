@@ -4,8 +4,9 @@ use crate::features::Representation;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Neighbours per row that any number of rows may have.
-const LEAST_LIMIT: usize = 10;
+/// Neighbours per row that any number of rows, and of rows per cluster, may have.
+const LEAST_BY_ROOT: usize = 10;
+const LEAST_BY_SIZE: usize = 3;
 
 /// The settings of an [`Ensemble`](super::Ensemble). DESIGN.md says on which data each was chosen and how wide its window is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -130,27 +131,29 @@ impl EnsembleOptions {
     }
 
     /// Neighbours that any graph over so many nodes with so many columns asks for.
-    pub(crate) fn most_neighbors(&self, nodes: usize, columns: usize) -> usize {
-        let (graphs, judges) = (self.graphs(nodes, columns), self.judges(nodes, columns));
+    pub(crate) fn most_neighbors(&self, nodes: usize, columns: usize, k: usize) -> usize {
+        let (graphs, judges) = (self.graphs(nodes, columns, k), self.judges(nodes, columns, k));
         graphs.into_iter().chain(judges).chain([self.linkage_core]).max().unwrap_or(1)
     }
 
     /// Neighbours per row of the graphs that are partitioned.
-    pub(super) fn graphs(&self, nodes: usize, columns: usize) -> Vec<usize> {
-        self.limited(&self.graph_neighbors, nodes, columns)
+    pub(super) fn graphs(&self, nodes: usize, columns: usize, k: usize) -> Vec<usize> {
+        self.limited(&self.graph_neighbors, nodes, columns, k)
     }
 
     /// Neighbours per row of the judging graphs.
-    pub(super) fn judges(&self, nodes: usize, columns: usize) -> Vec<usize> {
+    pub(super) fn judges(&self, nodes: usize, columns: usize, k: usize) -> Vec<usize> {
         let judges = if self.is_few(columns) { &self.judges_few_columns } else { &self.judges_many_columns };
-        self.limited(judges, nodes, columns)
+        self.limited(judges, nodes, columns, k)
     }
 
-    fn limited(&self, neighbors: &[usize], nodes: usize, columns: usize) -> Vec<usize> {
-        let most = match self.is_few(columns) {
+    /// No more than half of the mean of `k` clusters, whose other rows would have to be neighbours too.
+    fn limited(&self, neighbors: &[usize], nodes: usize, columns: usize, k: usize) -> Vec<usize> {
+        let by_root = match self.is_few(columns) {
             true => usize::MAX,
-            false => ((self.neighbors_per_root * (nodes as f64).sqrt()).round() as usize).max(LEAST_LIMIT),
+            false => ((self.neighbors_per_root * (nodes as f64).sqrt()).round() as usize).max(LEAST_BY_ROOT),
         };
+        let most = by_root.min((nodes / (2 * k).max(1)).max(LEAST_BY_SIZE));
         let mut limited: Vec<usize> = neighbors.iter().map(|&count| count.min(most)).collect();
         limited.dedup();
         limited

@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn fewer_clusters_where_there_are_no_more() {
-        let found = linkage(4, line(&[0.0, 1.0, 2.0, 3.0]), 3, 2);
+        let found = linkage(4, line(&[0.0, 1.0, 5.0, 6.0]), 3, 2);
         assert_eq!(found.iter().collect::<std::collections::HashSet<_>>().len(), 2);
     }
 }

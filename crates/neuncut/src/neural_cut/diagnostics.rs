@@ -18,7 +18,7 @@ pub struct Diagnostics {
     pub start: String,
     /// Partitions that had a vote in the start; `start` names the one that agrees most with the others.
     pub voters: usize,
-    /// The mean adjusted Rand index between the partitions that voted.
+    /// The largest adjusted Rand index between two of the partitions that voted: low where none agree.
     #[serde(deserialize_with = "number_or_nan")]
     pub agreement: f64,
     /// Every partition that was tried, the best first.

@@ -412,8 +412,14 @@ impl<'a> Fit<'a> {
         let judge = match self.prepared.own_graph(compared, self.graph_neighbors())? {
             Some(graph) => Judge::given(graph, columns, &options),
             None => {
-                let neighbors = nearest_neighbors(rows.view(), options.most_neighbors(rows.nrows(), columns));
-                Judge::over(&NeighborGraphs::new(&neighbors, &[], self.sigma()), columns, &options)
+                let neighbors =
+                    nearest_neighbors(rows.view(), options.most_neighbors(rows.nrows(), columns, self.config.clusters));
+                Judge::over(
+                    &NeighborGraphs::new(&neighbors, &[], self.sigma()),
+                    columns,
+                    self.config.clusters,
+                    &options,
+                )
             }
         };
         let guard = Guard::new(inputs.select(Axis(0), compared), judge);

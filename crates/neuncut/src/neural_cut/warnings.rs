@@ -13,7 +13,7 @@ const NO_GAP: f64 = 1.25;
 const POOR: f64 = 0.1;
 /// Nor do they where they cost so many times what the spectrum asks for one more: eigenvectors are then smooth, and no cut comes near.
 const LOOSE: f64 = 1.75;
-/// The best partitions disagree where their mean adjusted Rand index is below this.
+/// The best partitions disagree where no two have an adjusted Rand index above this.
 const DISAGREEMENT: f64 = 0.5;
 /// A cluster is a giant where it has this many times the rows of the mean cluster.
 const GIANT: f64 = 5.0;
@@ -73,7 +73,7 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config, largest_share: f64)
         say(
             "candidates-disagree",
             format!(
-                "the best partitions hardly agree (adjusted Rand index {:.2}): the data may have no {k} clusters, or several ways to see them; compare other -k and --seed",
+                "no two of the best partitions agree (adjusted Rand index at most {:.2}): the data may have no {k} clusters, or several ways to see them; compare other -k and --seed",
                 found.agreement
             ),
         );

@@ -5,11 +5,11 @@
 //! `--set KEY=VALUE` (any key of `fit --config`), `--record FILE`, `--against RECORD`. A run that is interrupted goes on where it
 //! stopped when it is started again with the same record, settings and program.
 
-mod options;
+pub mod options;
 mod peers;
 mod record;
 mod report;
-mod sets;
+pub mod sets;
 
 use neuncut::clustering::{Clusterer, Clustering};
 use neuncut::metrics::scores;
