@@ -333,6 +333,9 @@ class Ensemble(Clusterer):
         self.verbose = verbose
         self.callback = callback
 
+    def _take(self, model: _core.Model | None, findings: str | None) -> None:
+        """There is nothing but labels."""
+
 
 class EnSC(_OwnAffinity):
     """Elastic-net self-expression of all rows, then spectral clustering; otherwise as :class:`Ncut`."""

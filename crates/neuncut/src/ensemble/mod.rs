@@ -1,9 +1,8 @@
 //! Clusters by an ensemble of partitions, chosen without labels: the start of a neural cut, and a method of its own.
 //!
 //! No single way is right for all data. So several [representations](Representation) of the rows, graphs of several numbers of
-//! [neighbours](neighbor_graphs) and several ways to [partition](partitions) them are tried; representations whose neighbourhoods
-//! [fall apart](soundness) are left out. A [judge](judge) that none of them was made to please marks each, and the best
-//! [vote](choice).
+//! neighbours and several ways to partition them are tried; representations whose neighbourhoods fall apart are left out. A judge that none
+//! of them was made to please marks each, and the best vote.
 //!
 //! ```
 //! use ndarray::Array2;

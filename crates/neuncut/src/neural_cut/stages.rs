@@ -45,7 +45,7 @@ const WARM_STEPS: usize = 300;
 const WARM_BATCH: usize = 500;
 const WARM_RATE: f64 = 1e-3;
 const WARM_ROUNDS: usize = 5;
-const WARM_AGREEMENT: f64 = 0.995;
+const WARM_AGREEMENT: f64 = 0.999;
 /// How many times the entries of eigenvectors may be had on the graph of the user or of a trained affinity: it is one, in place of
 /// several for each representation.
 const OWN_GRAPH_TIMES: usize = 10;
