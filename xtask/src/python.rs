@@ -1,8 +1,7 @@
 //! The Python package: its wheel built and installed into a virtual environment of its own, then all tests of it.
 
 use crate::environment::{python_with, succeeds};
-use crate::test::{Outcome, cargo, root, target};
-use std::collections::BTreeSet;
+use crate::test::{Outcome, root, target};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -54,9 +53,6 @@ fn environment(root: &Path, place: &Path) -> bool {
 fn wheel(root: &Path, place: &Path) -> bool {
     let wheels = place.join("wheels");
     let _ = std::fs::remove_dir_all(&wheels); // one of another version would be installed too
-    for package in built_twice(root) {
-        println!("{package} has other features in tests, and is built again: add them to crates/neuncut-py/Cargo.toml");
-    }
     let mut maturin = python(place);
     maturin.args(["-m", "maturin", "build", "--release", "--locked", "--quiet", "--out"]).arg(&wheels);
     if !succeeds(maturin.current_dir(root.join("crates/neuncut-py"))) {
@@ -66,18 +62,6 @@ fn wheel(root: &Path, place: &Path) -> bool {
     let mut install = python(place);
     install.args(["-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall"]).args(files);
     succeeds(&mut install)
-}
-
-/// Dependencies of the wheel with other features than where the tests are built; what depends on them is built again too.
-fn built_twice(root: &Path) -> Vec<String> {
-    let tree = |selection: &[&str]| -> BTreeSet<String> {
-        let mut tree = Command::new(cargo());
-        tree.args(["tree", "--prefix", "none", "--format", "{p} with {f}"]).args(selection).current_dir(root);
-        let found = tree.output().map(|output| output.stdout).unwrap_or_default();
-        String::from_utf8_lossy(&found).lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
-    };
-    let tests = tree(&["--workspace", "--edges", "normal,build,dev"]);
-    tree(&["--package", "neuncut-py", "--edges", "normal,build"]).difference(&tests).cloned().collect()
 }
 
 /// Checks the annotations and the stubs.

@@ -56,10 +56,11 @@ const ONNX: Step = Step {
     variable: None,
 };
 
-/// Training through WebGPU beside that on the CPU. Not one of the checks above: it needs a Vulkan driver, if only one in software.
+/// Training through WebGPU beside that on the CPU, and Burn's networks and gradients beside ours. Not one of the checks above: it
+/// builds Burn, and needs a Vulkan driver, if only one in software.
 const GPU: Step = Step {
     name: "gpu",
-    arguments: "test --release --workspace --features neuncut/wgpu --test gpu -- --nocapture",
+    arguments: "test --release --package neuncut --features wgpu --lib --test gpu -- --nocapture burn fifty_steps",
     component: None,
     variable: None,
 };

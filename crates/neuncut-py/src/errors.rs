@@ -31,7 +31,9 @@ pub fn to_python(error: Error) -> PyErr {
                 None => PyOSError::new_err(text),
             }
         }
-        Error::NotConverged { .. } | Error::Device { .. } => PyRuntimeError::new_err(in_python(&error.to_string())),
+        Error::NotConverged { .. } | Error::Device { .. } | Error::DeviceFailed { .. } => {
+            PyRuntimeError::new_err(in_python(&error.to_string()))
+        }
         Error::Interrupted => PyKeyboardInterrupt::new_err("interrupted"),
         _ => PyValueError::new_err(in_python(&error.to_string())),
     }

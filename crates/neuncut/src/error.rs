@@ -114,6 +114,14 @@ pub enum Error {
         /// What to do.
         remedy: String,
     },
+    /// A compute device that failed at work.
+    #[error("device {device} failed: {problem}; run again, or use --device cpu")]
+    DeviceFailed {
+        /// The device.
+        device: String,
+        /// What it reports.
+        problem: String,
+    },
     /// The caller asked to stop (Ctrl-C).
     #[error("interrupted: nothing was written")]
     Interrupted,

@@ -8,10 +8,10 @@ use super::products::largest_graph;
 use crate::features::{RidgeWhitening, unit_rows};
 use crate::graph::BatchGraph;
 use crate::linalg::matmul;
-use crate::network::{Device, KeyQuery, KeyQueryGradient, KeyQueryGradients, KeyQueryWeights, Weights};
+use crate::network::{Device, KeyQuery, KeyQueryGradient, KeyQueryWeights, Weights};
 use crate::objective::{Expressed, SelfExpression, soft_threshold};
 use crate::seed::Stream;
-use crate::train::{History, Objective, Observer, StepOutcome, Trainer};
+use crate::train::{History, Objective, Observer, Trainer};
 use crate::{Error, Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::index::sample;
@@ -109,8 +109,7 @@ impl Senet {
         let sizes: Vec<usize> = [&[rows.ncols()][..], &options.layers].concat();
         let mut rng = seed.stream("senet");
         let (query, key) = (Weights::random(&sizes, &mut rng), Weights::random(&sizes, &mut rng));
-        let device = device.open()?.autodiff();
-        let network = KeyQuery::new(&KeyQueryWeights { query, key, threshold: 0.0 }, &device);
+        let mut network = KeyQuery::new(&KeyQueryWeights { query, key, threshold: 0.0 }, device)?;
         let batch = options.batch.min(n);
         let trainer = Trainer {
             stage: "senet",
@@ -120,9 +119,9 @@ impl Senet {
             weight_decay: 0.0,
         };
         let keys = seed.stream("senet keys");
-        let mut objective = Expression { rows: rows.view(), inputs: inputs.view(), options, keys, device };
-        let (network, history) = trainer.run(network, n, &mut objective, &mut rng, observer)?;
-        let networks = network.weights();
+        let mut objective = Expression { rows: rows.view(), inputs: inputs.view(), options, keys };
+        let history = trainer.run(&mut network, n, &mut objective, &mut rng, observer)?;
+        let networks = network.weights()?;
         let finite = networks.query.is_finite() && networks.key.is_finite() && networks.threshold.is_finite();
         if !finite {
             return Err(Error::Diverged { step: options.steps, what: "SENet" });
@@ -175,7 +174,6 @@ struct Expression<'a> {
     options: &'a SenetOptions,
     /// Where blocks of keys are drawn from.
     keys: Stream,
-    device: burn::tensor::Device,
 }
 
 impl Expression<'_> {
@@ -198,27 +196,24 @@ impl Objective<KeyQuery> for Expression<'_> {
         &["loss", "reconstruction", "penalty"]
     }
 
-    fn evaluate(&mut self, network: &mut KeyQuery, batch: &[usize]) -> Result<StepOutcome<KeyQueryGradients>> {
+    fn evaluate(&mut self, network: &mut KeyQuery, batch: &[usize]) -> Result<Vec<f64>> {
         let drawn = self.draw_keys();
         let own: Vec<Option<usize>> = batch.iter().map(|row| drawn.binary_search(row).ok()).collect();
         let (rows, keys) = (self.rows.select(Axis(0), batch), self.rows.select(Axis(0), &drawn));
         let (queries, shown) = (self.inputs.select(Axis(0), batch), self.inputs.select(Axis(0), &drawn));
-        let mut terms = Vec::new();
-        let gradients =
-            network.backward(queries.view(), shown.view(), &self.device, |query_codes, key_codes, threshold| {
-                let value = self.options.loss.evaluate(&Expressed {
-                    rows: rows.view(),
-                    keys: keys.view(),
-                    own: &own,
-                    query_codes: query_codes.view(),
-                    key_codes: key_codes.view(),
-                    threshold,
-                });
-                terms = vec![value.total, value.reconstruction, value.penalty];
-                KeyQueryGradient { queries: value.queries, keys: value.keys, threshold: value.threshold }
-            });
-        let gradients = network.clip(gradients, self.options.longest_gradient);
-        Ok(StepOutcome { terms, gradients })
+        let codes = network.forward(queries.view(), shown.view())?;
+        let value = self.options.loss.evaluate(&Expressed {
+            rows: rows.view(),
+            keys: keys.view(),
+            own: &own,
+            query_codes: codes.queries.view(),
+            key_codes: codes.keys.view(),
+            threshold: codes.threshold,
+        });
+        let gradient = KeyQueryGradient { queries: value.queries, keys: value.keys, threshold: value.threshold };
+        network.backward(queries.view(), shown.view(), &codes, gradient);
+        network.clip(self.options.longest_gradient)?;
+        Ok(vec![value.total, value.reconstruction, value.penalty])
     }
 }
 

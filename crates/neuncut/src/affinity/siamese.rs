@@ -6,10 +6,10 @@
 use super::{Affinity, Bandwidth, HeatKernel};
 use crate::features::mean_square;
 use crate::graph::{BatchGraph, nearest_neighbors};
-use crate::network::{Device, Mlp, MlpGradients, Weights};
+use crate::network::{Device, Mlp, Weights};
 use crate::objective::{Pair, contrastive};
 use crate::seed::Stream;
-use crate::train::{EarlyStop, History, Objective, Observer, StepOutcome, Trainer};
+use crate::train::{EarlyStop, History, Objective, Observer, Trainer};
 use crate::{Error, Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
@@ -91,15 +91,13 @@ impl Siamese {
         let mut order: Vec<usize> = (0..n).collect();
         order.shuffle(&mut rng);
         let held_out = order.split_off(n - ((n as f64 * options.held_out) as usize).clamp(1, n - 1));
-        let device = device.open()?.autodiff();
-        let network = Mlp::new(&weights, &device);
+        let mut network = Mlp::new(&weights, device)?;
         let mut objective = Contrast {
             inputs: inputs.view(),
             partners: &partners,
             trained: &order,
             held_out: &held_out,
             stop: EarlyStop::new(weights, options.patience),
-            device,
         };
         let trainer = Trainer {
             stage: "siamese",
@@ -108,7 +106,7 @@ impl Siamese {
             learning_rate: options.learning_rate,
             weight_decay: 0.0,
         };
-        let (_, history) = trainer.run(network, order.len(), &mut objective, &mut rng, observer)?;
+        let history = trainer.run(&mut network, order.len(), &mut objective, &mut rng, observer)?;
         let EarlyStop { best: mut encoder, loss, .. } = objective.stop;
         if !encoder.is_finite() || !loss.is_finite() {
             return Err(Error::Diverged { step: history.epochs.len(), what: "Siamese network" });
@@ -183,7 +181,6 @@ struct Contrast<'a> {
     trained: &'a [usize],
     held_out: &'a [usize],
     stop: EarlyStop<Weights>,
-    device: burn::tensor::Device,
 }
 
 impl Contrast<'_> {
@@ -208,20 +205,17 @@ impl Objective<Mlp> for Contrast<'_> {
         &["contrast"]
     }
 
-    fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<StepOutcome<MlpGradients>> {
+    fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<Vec<f64>> {
         let rows: Vec<usize> = batch.iter().map(|&place| self.trained[place]).collect();
         let (inputs, pairs) = self.pairs(&rows);
-        let mut loss = 0.0;
-        let gradients = network.backward_outputs(inputs.view(), &self.device, |codes| {
-            let (value, gradient) = contrastive(codes.view(), &pairs);
-            loss = value;
-            gradient
-        });
-        Ok(StepOutcome { terms: vec![loss], gradients })
+        let codes = network.forward(inputs.view())?;
+        let (loss, gradient) = contrastive(codes.view(), &pairs);
+        network.backward(inputs.view(), gradient);
+        Ok(vec![loss])
     }
 
     fn goes_on(&mut self, network: &Mlp) -> Result<bool> {
-        let encoder = network.weights();
+        let encoder = network.weights()?;
         let (inputs, pairs) = self.pairs(self.held_out);
         let (loss, _) = contrastive(encoder.outputs(inputs.view()).view(), &pairs);
         Ok(self.stop.goes_on(loss, encoder))

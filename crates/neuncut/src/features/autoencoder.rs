@@ -3,8 +3,8 @@
 //! VaDE trains each layer on its own before the whole; that is not needed with today's initialisation and optimiser, and is
 //! left out.
 
-use crate::network::{Autoencoder, Device, MlpGradients, Weights, mean_square};
-use crate::train::{EarlyStop, History, Objective, Observer, StepOutcome, Trainer};
+use crate::network::{Autoencoder, Device, Weights, mean_square};
+use crate::train::{EarlyStop, History, Objective, Observer, Trainer};
 use crate::{Error, Result, Seed};
 use ndarray::{ArrayView2, Axis, s};
 
@@ -55,7 +55,6 @@ pub(super) fn train(
         let remedy = "an autoencoder is trained on rows".into();
         return Err(Error::TooFewRows { what: "the data".into(), rows: rows.nrows() as u64, needed: 2, remedy });
     }
-    let device = device.open()?.autodiff();
     let sizes: Vec<usize> = [&[rows.ncols()][..], &options.hidden, &[code]].concat();
     let mirrored: Vec<usize> = sizes.iter().rev().copied().collect();
     let mut rng = seed.stream("autoencoder");
@@ -65,7 +64,6 @@ pub(super) fn train(
         rows: rows.slice(s![..trained, ..]),
         held_out: rows.slice(s![trained.., ..]),
         stop: EarlyStop::new(encoder.clone(), options.patience),
-        device: device.clone(),
     };
     let trainer = Trainer {
         stage: "autoencoder",
@@ -74,8 +72,8 @@ pub(super) fn train(
         learning_rate: options.learning_rate,
         weight_decay: 0.0,
     };
-    let network = Autoencoder::new(&encoder, &decoder, &device);
-    let (_, history) = trainer.run(network, trained, &mut objective, &mut rng, observer)?;
+    let mut network = Autoencoder::new(&encoder, &decoder, device)?;
+    let history = trainer.run(&mut network, trained, &mut objective, &mut rng, observer)?;
     let EarlyStop { best, loss, .. } = objective.stop;
     if !best.is_finite() || !loss.is_finite() {
         return Err(Error::Diverged {
@@ -91,7 +89,6 @@ struct Reconstruction<'a> {
     rows: ArrayView2<'a, f32>,
     held_out: ArrayView2<'a, f32>,
     stop: EarlyStop<Weights>,
-    device: burn::tensor::Device,
 }
 
 impl Objective<Autoencoder> for Reconstruction<'_> {
@@ -99,14 +96,13 @@ impl Objective<Autoencoder> for Reconstruction<'_> {
         &["reconstruction"]
     }
 
-    fn evaluate(&mut self, network: &mut Autoencoder, batch: &[usize]) -> Result<StepOutcome<MlpGradients>> {
+    fn evaluate(&mut self, network: &mut Autoencoder, batch: &[usize]) -> Result<Vec<f64>> {
         let rows = self.rows.select(Axis(0), batch);
-        let (loss, gradients) = network.backward(rows.view(), &self.device);
-        Ok(StepOutcome { terms: vec![loss], gradients })
+        Ok(vec![network.backward(rows.view())?])
     }
 
     fn goes_on(&mut self, network: &Autoencoder) -> Result<bool> {
-        let (encoder, decoder) = network.weights();
+        let (encoder, decoder) = network.weights()?;
         let mut difference = decoder.outputs(encoder.outputs(self.held_out.view()).view());
         difference -= &self.held_out;
         Ok(self.stop.goes_on(mean_square(difference.view()), encoder))

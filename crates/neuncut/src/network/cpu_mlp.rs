@@ -3,7 +3,10 @@
 //! Legend: `m` rows, layer `l` takes `a` numbers and gives `b`; `X` its inputs `(m, a)`, `W` its weights `(a, b)`, `D` the gradient
 //! of the loss with respect to its outputs before ReLU, `(m, b)`. Then `X' D` is the gradient of `W`, and `D W'` that of `X`.
 
+use super::cpu_adam::CpuAdam;
+use super::mlp::Backend;
 use super::{Layer, Weights};
+use crate::Result;
 use crate::linalg::Packed;
 use crate::rows::column_sums;
 use ndarray::{Array1, Array2, ArrayView2};
@@ -21,8 +24,8 @@ pub(super) struct CpuMlp {
     outputs: Vec<Array2<f32>>,
     /// The gradient under way and the one before it.
     deltas: [Array2<f32>; 2],
-    /// Gradients of the step before, whose memory is used again.
-    spare: Option<Weights>,
+    gradients: Weights,
+    adam: CpuAdam,
 }
 
 impl CpuMlp {
@@ -36,46 +39,43 @@ impl CpuMlp {
             factor: Packed::default(),
             outputs: vec![Array2::default((0, 0)); count],
             deltas: [Array2::default((0, 0)), Array2::default((0, 0))],
-            spare: None,
+            gradients: zeros_like(weights),
+            adam: CpuAdam::new(weights, 0.0),
         }
     }
+}
 
-    /// The current weights.
-    pub fn weights(&self) -> &Weights {
-        &self.weights
-    }
-
-    /// The same, to be changed.
-    pub fn weights_mut(&mut self) -> &mut Weights {
-        &mut self.weights
-    }
-
-    /// Takes gradients that are no longer used.
-    pub fn recycle(&mut self, gradients: Weights) {
-        self.spare = Some(gradients);
-    }
-
-    /// The backward pass of the rows `(m, d)` that went forward last; the gradient of the loss is a function of the outputs.
-    pub fn backward(
-        &mut self,
-        rows: ArrayView2<f32>,
-        output_gradient: impl FnOnce(Array2<f32>) -> Array2<f32>,
-    ) -> Weights {
+impl Backend for CpuMlp {
+    fn forward(&mut self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
         let last = self.weights.layers.len() - 1;
-        let gradient = output_gradient(std::mem::take(&mut self.outputs[last]));
-        let mut gradients = self.spare.take().unwrap_or_else(|| zeros_like(&self.weights));
+        for (l, layer) in self.weights.layers.iter().enumerate() {
+            let (before, from_here) = self.outputs.split_at_mut(l);
+            let inputs = before.last().map_or(rows, |inputs| inputs.view());
+            let out = &mut from_here[0];
+            shape_to(out, (rows.nrows(), layer.weight.ncols()));
+            let packed = &mut self.packed[l];
+            packed.pack(layer.weight.view());
+            let bias = layer.bias.as_slice().expect("biases lie side by side");
+            let is_cut = l < last && self.linear != Some(l);
+            packed.product(out.view_mut(), inputs, |_, column, entries| add_bias(entries, &bias[column..], is_cut));
+        }
+        Ok(std::mem::take(&mut self.outputs[last]))
+    }
+
+    fn backward(&mut self, rows: ArrayView2<f32>, gradient: Array2<f32>) {
+        let last = self.weights.layers.len() - 1;
         let [mut delta, mut next] = std::mem::take(&mut self.deltas);
         for l in (0..=last).rev() {
             let delta_view = if l == last { gradient.view() } else { delta.view() };
             let inputs = if l == 0 { rows } else { self.outputs[l - 1].view() };
-            let layer = &mut gradients.layers[l];
+            let layer = &mut self.gradients.layers[l];
             self.factor.pack(delta_view);
             self.factor.product(layer.weight.view_mut(), inputs.t(), |_, _, _| {});
             layer.bias = column_sums(delta_view);
             if l > 0 {
                 self.factor.pack(self.weights.layers[l].weight.t());
                 shape_to(&mut next, inputs.dim());
-                let (shown, width) = (inputs.as_slice().unwrap_or(&[]), inputs.ncols());
+                let (shown, width) = (inputs.as_slice().expect("outputs of layers lie row by row"), inputs.ncols());
                 let is_cut = self.linear != Some(l - 1);
                 self.factor.product(next.view_mut(), delta_view, |row, column, entries| {
                     if is_cut {
@@ -87,23 +87,32 @@ impl CpuMlp {
         }
         self.outputs[last] = gradient; // of the same size
         self.deltas = [delta, next];
-        gradients
     }
 
-    /// The forward pass of rows `(m, d)`.
-    pub fn forward(&mut self, rows: ArrayView2<f32>) {
-        let last = self.weights.layers.len() - 1;
-        for (l, layer) in self.weights.layers.iter().enumerate() {
-            let (before, from_here) = self.outputs.split_at_mut(l);
-            let inputs = before.last().map_or(rows, |inputs| inputs.view());
-            let out = &mut from_here[0];
-            shape_to(out, (rows.nrows(), layer.weight.ncols()));
-            let packed = &mut self.packed[l];
-            packed.pack(layer.weight.view());
-            let bias = layer.bias.as_slice().unwrap_or(&[]);
-            let is_cut = l < last && self.linear != Some(l);
-            packed.product(out.view_mut(), inputs, |_, column, entries| add_bias(entries, &bias[column..], is_cut));
-        }
+    fn squared_gradient(&self) -> Result<f64> {
+        Ok(self.gradients.squared_length())
+    }
+
+    fn scale_gradient(&mut self, factor: f64) {
+        self.gradients.scale(factor as f32);
+    }
+
+    fn begin(&mut self, weight_decay: f32) {
+        self.adam = CpuAdam::new(&self.weights, weight_decay);
+    }
+
+    fn step(&mut self, learning_rate: f64) {
+        // once for all parameters on a thread of the pool
+        rayon::scope(|_| self.adam.step(learning_rate, &mut self.weights, &self.gradients));
+    }
+
+    fn weights(&self) -> Result<Weights> {
+        Ok(self.weights.clone())
+    }
+
+    #[cfg(test)]
+    fn gradients(&self) -> Weights {
+        self.gradients.clone()
     }
 }
 

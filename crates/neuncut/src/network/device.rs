@@ -17,20 +17,44 @@ pub enum Device {
 }
 
 impl Device {
-    /// Burn's handle, or why there is none.
-    pub(crate) fn open(self) -> Result<burn::tensor::Device> {
+    /// Refuses a device that this build does not have.
+    pub(crate) fn check(self) -> Result<()> {
         match self {
-            Self::Cpu => Ok(burn::tensor::Device::flex()),
+            Self::Cpu => Ok(()),
+            Self::Cuda if cfg!(feature = "cuda") => Ok(()),
+            Self::Wgpu if cfg!(feature = "wgpu") => Ok(()),
+            gpu => Err(gpu.missing()),
+        }
+    }
+
+    /// Burn's handle of a GPU.
+    #[cfg(feature = "burn")]
+    pub(super) fn open(self) -> Result<burn::tensor::Device> {
+        match self {
             #[cfg(feature = "cuda")]
             Self::Cuda => Ok(burn::tensor::Device::cuda(0)),
             #[cfg(feature = "wgpu")]
             Self::Wgpu => Ok(burn::tensor::Device::wgpu(burn::tensor::DeviceKind::DefaultDevice)),
-            #[allow(unreachable_patterns)]
-            other => {
-                let name = format!("{other:?}").to_lowercase();
-                let remedy = format!("rebuild with --features {name}, or use --device cpu");
-                Err(Error::Device { device: name, remedy })
-            }
+            other => Err(other.missing()),
         }
+    }
+
+    pub(super) fn missing(self) -> Error {
+        let device = format!("{self:?}").to_lowercase();
+        let remedy = format!("rebuild with --features {device}, or use --device cpu");
+        Error::Device { device, remedy }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(not(feature = "cuda"))]
+    fn a_device_of_another_build_is_refused_with_the_remedy() {
+        assert!(Device::Cpu.check().is_ok());
+        let error = Device::Cuda.check().unwrap_err().to_string();
+        assert_eq!(error, "device cuda is not available: rebuild with --features cuda, or use --device cpu");
     }
 }

@@ -1,8 +1,8 @@
 //! The two networks of SENet and its threshold in training.
 
 use super::cpu_adam::CpuAdam;
-use super::{Layer, Mlp, MlpGradients, MlpOptimizer, Trainable, Weights};
-use burn::tensor::Device;
+use super::{Device, Layer, Mlp, Trainable, Weights};
+use crate::Result;
 use ndarray::{Array1, Array2, ArrayView2, Zip};
 
 /// PyTorch's guard against a division by zero where gradients are clipped.
@@ -12,8 +12,10 @@ const EPSILON: f64 = 1e-6;
 pub struct KeyQuery {
     query: Mlp,
     key: Mlp,
-    /// The threshold, as weights that Adam knows.
+    /// The threshold, as weights that Adam knows, with its gradient and its optimiser.
     threshold: Weights,
+    threshold_gradient: f32,
+    threshold_adam: CpuAdam,
 }
 
 /// The plain numbers of a [`KeyQuery`].
@@ -37,100 +39,102 @@ pub struct KeyQueryGradient {
     pub threshold: f32,
 }
 
-/// The gradients of all parameters.
-pub struct KeyQueryGradients {
-    query: MlpGradients,
-    key: MlpGradients,
-    threshold: f32,
-}
-
-/// The state of the optimiser.
-pub struct KeyQueryOptimizer {
-    query: MlpOptimizer,
-    key: MlpOptimizer,
-    threshold: CpuAdam,
+/// What the networks put out.
+pub struct KeyQueryCodes {
+    /// `(m, p)`.
+    pub queries: Array2<f32>,
+    /// `(b, p)`.
+    pub keys: Array2<f32>,
+    /// The threshold.
+    pub threshold: f32,
 }
 
 impl KeyQuery {
     /// Trainable networks with these weights.
-    pub fn new(weights: &KeyQueryWeights, device: &Device) -> Self {
-        let (query, key) = (Mlp::new(&weights.query, device), Mlp::new(&weights.key, device));
-        Self { query, key, threshold: single(weights.threshold) }
+    ///
+    /// # Errors
+    /// Where this build has no such device.
+    pub fn new(weights: &KeyQueryWeights, device: Device) -> Result<Self> {
+        let threshold = single(weights.threshold);
+        Ok(Self {
+            query: Mlp::new(&weights.query, device)?,
+            key: Mlp::new(&weights.key, device)?,
+            threshold_adam: CpuAdam::new(&threshold, 0.0),
+            threshold_gradient: 0.0,
+            threshold,
+        })
     }
 
-    /// One forward and backward pass of `rows` `(m, d)` and `keys` `(b, d)`, where the gradient with respect to the outputs is
-    /// known in closed form, as a function of them and of the threshold.
+    /// The forward pass of `rows` `(m, d)` and `keys` `(b, d)`.
+    ///
+    /// # Errors
+    /// Where the outputs cannot be read back from the device.
+    pub fn forward(&mut self, rows: ArrayView2<f32>, keys: ArrayView2<f32>) -> Result<KeyQueryCodes> {
+        let (queries, keys) = (tanh(self.query.forward(rows)?), tanh(self.key.forward(keys)?));
+        Ok(KeyQueryCodes { queries, keys, threshold: value_of(&self.threshold) })
+    }
+
+    /// The backward pass of what went forward last, given the codes that it had and the gradient of the loss with respect to
+    /// them. The networks keep the gradients of their parameters.
     pub fn backward(
         &mut self,
         rows: ArrayView2<f32>,
         keys: ArrayView2<f32>,
-        device: &Device,
-        gradient_of: impl FnOnce(&Array2<f32>, &Array2<f32>, f32) -> KeyQueryGradient,
-    ) -> KeyQueryGradients {
-        let value = value_of(&self.threshold);
-        let (key, mut of_key, mut threshold) = (&mut self.key, None, 0.0);
-        let query = self.query.backward_outputs(rows, device, |outputs| {
-            let queries = tanh(outputs);
-            let mut query_slope = Array2::default((0, 0));
-            of_key = Some(key.backward_outputs(keys, device, |outputs| {
-                let keys = tanh(outputs);
-                let gradient = gradient_of(&queries, &keys, value);
-                threshold = gradient.threshold;
-                query_slope = through_tanh(gradient.queries, &queries);
-                through_tanh(gradient.keys, &keys)
-            }));
-            query_slope
-        });
-        let Some(key) = of_key else { unreachable!("the pass of the queries holds that of the keys") };
-        KeyQueryGradients { query, key, threshold }
+        codes: &KeyQueryCodes,
+        gradient: KeyQueryGradient,
+    ) {
+        self.query.backward(rows, through_tanh(gradient.queries, &codes.queries));
+        self.key.backward(keys, through_tanh(gradient.keys, &codes.keys));
+        self.threshold_gradient = gradient.threshold;
     }
 
-    /// The gradients, scaled down together where the length of all of them exceeds `longest`, as PyTorch's `clip_grad_norm_`
+    /// Scales the gradients down together where the length of all of them exceeds `longest`, as PyTorch's `clip_grad_norm_`
     /// does it.
-    pub fn clip(&self, mut gradients: KeyQueryGradients, longest: f64) -> KeyQueryGradients {
-        let threshold = f64::from(gradients.threshold);
-        let squares = self.query.squared_length(&gradients.query) + self.key.squared_length(&gradients.key);
+    ///
+    /// # Errors
+    /// Where they cannot be read back from the device.
+    pub fn clip(&mut self, longest: f64) -> Result<()> {
+        let threshold = f64::from(self.threshold_gradient);
+        let squares = self.query.squared_gradient()? + self.key.squared_gradient()?;
         let factor = longest / ((squares + threshold * threshold).sqrt() + EPSILON);
         if factor < 1.0 {
-            self.query.scale(&mut gradients.query, factor);
-            self.key.scale(&mut gradients.key, factor);
-            gradients.threshold = (threshold * factor) as f32;
+            self.query.scale_gradient(factor);
+            self.key.scale_gradient(factor);
+            self.threshold_gradient = (threshold * factor) as f32;
         }
-        gradients
+        Ok(())
     }
 
     /// The current weights as plain numbers.
-    pub fn weights(&self) -> KeyQueryWeights {
+    ///
+    /// # Errors
+    /// Where they cannot be read back from the device.
+    pub fn weights(&self) -> Result<KeyQueryWeights> {
         let threshold = value_of(&self.threshold);
-        KeyQueryWeights { query: self.query.weights(), key: self.key.weights(), threshold }
+        Ok(KeyQueryWeights { query: self.query.weights()?, key: self.key.weights()?, threshold })
     }
 }
 
 impl Trainable for KeyQuery {
-    type Gradients = KeyQueryGradients;
-    type Optimizer = KeyQueryOptimizer;
-
-    fn optimizer(&self, weight_decay: f32) -> KeyQueryOptimizer {
-        let (query, key) = (self.query.optimizer(weight_decay), self.key.optimizer(weight_decay));
-        KeyQueryOptimizer { query, key, threshold: CpuAdam::new(&self.threshold, weight_decay) }
+    fn begin(&mut self, weight_decay: f32) {
+        self.query.begin(weight_decay);
+        self.key.begin(weight_decay);
+        self.threshold_adam = CpuAdam::new(&self.threshold, weight_decay);
     }
 
-    fn step(mut self, optimizer: &mut KeyQueryOptimizer, learning_rate: f64, gradients: KeyQueryGradients) -> Self {
-        optimizer.threshold.step(learning_rate, &mut self.threshold, &single(gradients.threshold));
-        Self {
-            query: self.query.step(&mut optimizer.query, learning_rate, gradients.query),
-            key: self.key.step(&mut optimizer.key, learning_rate, gradients.key),
-            threshold: self.threshold,
-        }
+    fn step(&mut self, learning_rate: f64) {
+        self.threshold_adam.step(learning_rate, &mut self.threshold, &single(self.threshold_gradient));
+        self.query.step(learning_rate);
+        self.key.step(learning_rate);
     }
 }
 
 #[cfg(test)]
 impl KeyQuery {
     /// The gradients of all parameters, in the place of the parameters.
-    pub(crate) fn gradients(&self, found: &KeyQueryGradients) -> KeyQueryWeights {
-        let (query, key) = (self.query.gradients(&found.query), self.key.gradients(&found.key));
-        KeyQueryWeights { query, key, threshold: found.threshold }
+    pub(crate) fn gradients(&self) -> KeyQueryWeights {
+        let (query, key) = (self.query.gradients(), self.key.gradients());
+        KeyQueryWeights { query, key, threshold: self.threshold_gradient }
     }
 }
 

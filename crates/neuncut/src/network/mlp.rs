@@ -1,171 +1,115 @@
 //! The network `g` of Eq. (forward) in training: on the CPU in plain arrays, elsewhere in Burn.
 
-use super::burn_mlp::BurnMlp;
-use super::cpu_adam::CpuAdam;
 use super::cpu_mlp::CpuMlp;
-use super::{Adam, Trainable, Weights, clipping};
+use super::{Device, Trainable, Weights};
 use crate::Result;
-use crate::objective::softmax;
-use burn::optim::GradientsParams;
-use burn::tensor::Device;
 use ndarray::{Array2, ArrayView2};
 
 /// Fully connected layers with ReLU between them; the softmax is left to the objective.
-pub struct Mlp(Place);
+///
+/// A training step is [`forward`](Self::forward), the gradient of a loss with respect to what that gave, and
+/// [`backward`](Self::backward) with that gradient; then [`Trainable::step`].
+pub struct Mlp(Box<dyn Backend>);
 
-enum Place {
-    Cpu(Box<CpuMlp>),
-    Burn(BurnMlp),
-}
+/// A network where it is computed: its weights, its gradients and its optimiser.
+pub(super) trait Backend: Send {
+    /// What the last layer puts out, `(m, k)`, for rows `(m, d)`.
+    fn forward(&mut self, rows: ArrayView2<f32>) -> Result<Array2<f32>>;
 
-/// The gradients of a network's parameters, where the network is.
-pub struct MlpGradients(Gradients);
+    /// The gradients of all parameters, kept here, from that of the outputs. The rows are those that went forward last.
+    fn backward(&mut self, rows: ArrayView2<f32>, gradient: Array2<f32>);
 
-enum Gradients {
-    Cpu(Weights),
-    Burn(GradientsParams),
-}
+    /// The squared length of all gradients together.
+    fn squared_gradient(&self) -> Result<f64>;
 
-/// The state of a network's optimiser, where the network is.
-pub struct MlpOptimizer(Optimizer);
+    /// Scales all gradients.
+    fn scale_gradient(&mut self, factor: f64);
 
-enum Optimizer {
-    Cpu(CpuAdam),
-    Burn(Adam),
+    /// Starts Adam afresh, with coupled weight decay.
+    fn begin(&mut self, weight_decay: f32);
+
+    /// One step of Adam.
+    fn step(&mut self, learning_rate: f64);
+
+    /// The current weights as plain arrays.
+    fn weights(&self) -> Result<Weights>;
+
+    /// The gradients of all parameters, in the place of the parameters.
+    #[cfg(test)]
+    fn gradients(&self) -> Weights;
 }
 
 impl Mlp {
     /// A trainable network with these weights.
-    pub fn new(weights: &Weights, device: &Device) -> Self {
+    ///
+    /// # Errors
+    /// Where this build has no such device.
+    pub fn new(weights: &Weights, device: Device) -> Result<Self> {
         Self::with_linear(weights, None, device)
     }
 
     /// The same where one layer before the last has no ReLU either.
-    pub(super) fn with_linear(weights: &Weights, linear: Option<usize>, device: &Device) -> Self {
-        if *device == Device::flex() {
-            Self(Place::Cpu(Box::new(CpuMlp::new(weights, linear))))
-        } else {
-            Self::in_burn(weights, linear, device)
+    pub(super) fn with_linear(weights: &Weights, linear: Option<usize>, device: Device) -> Result<Self> {
+        match device {
+            Device::Cpu => Ok(Self(Box::new(CpuMlp::new(weights, linear)))),
+            #[cfg(feature = "burn")]
+            gpu => Ok(Self::in_burn(weights, linear, gpu.open()?)),
+            #[cfg(not(feature = "burn"))]
+            gpu => Err(gpu.missing()),
         }
     }
 
-    /// A trainable network in Burn on any device.
-    pub(crate) fn in_burn(weights: &Weights, linear: Option<usize>, device: &Device) -> Self {
-        Self(Place::Burn(BurnMlp::new(weights, linear, device)))
+    /// A trainable network on any device of Burn's.
+    #[cfg(feature = "burn")]
+    pub(crate) fn in_burn(weights: &Weights, linear: Option<usize>, device: burn::tensor::Device) -> Self {
+        Self(Box::new(super::gpu::BurnMlp::new(weights, linear, device)))
     }
 
-    /// One forward and backward pass where the gradient of the loss with respect to the logits is known in closed form, as a
-    /// function of the memberships.
-    pub fn backward(
-        &mut self,
-        rows: ArrayView2<f32>,
-        device: &Device,
-        logit_gradient: impl FnOnce(&Array2<f32>) -> Array2<f32>,
-    ) -> MlpGradients {
-        self.backward_outputs(rows, device, |logits| logit_gradient(&softmax(logits)))
+    /// The forward pass: the logits `(m, k)` of rows `(m, d)`.
+    ///
+    /// # Errors
+    /// Where they cannot be read back from the device.
+    pub fn forward(&mut self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
+        self.0.forward(rows)
     }
 
-    /// The same where the loss needs something else as well, which on the CPU is found beside the forward pass: so no core waits where
-    /// either has little to do.
-    pub fn backward_beside<T: Send>(
-        &mut self,
-        rows: ArrayView2<f32>,
-        device: &Device,
-        other: impl FnOnce() -> Result<T> + Send,
-        logit_gradient: impl FnOnce(T, &Array2<f32>) -> Array2<f32>,
-    ) -> Result<MlpGradients> {
-        Ok(MlpGradients(match &mut self.0 {
-            Place::Cpu(network) => {
-                let (other, ()) = rayon::join(other, || network.forward(rows));
-                let other = other?;
-                Gradients::Cpu(network.backward(rows, |logits| logit_gradient(other, &softmax(logits))))
-            }
-            Place::Burn(network) => {
-                let other = other()?;
-                let gradient = |logits| logit_gradient(other, &softmax(logits));
-                Gradients::Burn(network.backward_outputs(rows, device, gradient))
-            }
-        }))
-    }
-
-    /// The same where the loss is a function of the outputs themselves.
-    pub fn backward_outputs(
-        &mut self,
-        rows: ArrayView2<f32>,
-        device: &Device,
-        output_gradient: impl FnOnce(Array2<f32>) -> Array2<f32>,
-    ) -> MlpGradients {
-        MlpGradients(match &mut self.0 {
-            Place::Cpu(network) => {
-                network.forward(rows);
-                Gradients::Cpu(network.backward(rows, output_gradient))
-            }
-            Place::Burn(network) => Gradients::Burn(network.backward_outputs(rows, device, output_gradient)),
-        })
+    /// The backward pass of the rows that went forward last, given the gradient of the loss with respect to their logits. The
+    /// network keeps the gradients of its parameters for the next step.
+    pub fn backward(&mut self, rows: ArrayView2<f32>, gradient: Array2<f32>) {
+        self.0.backward(rows, gradient);
     }
 
     /// The squared length of all gradients together.
-    pub(super) fn squared_length(&self, gradients: &MlpGradients) -> f64 {
-        match (&self.0, &gradients.0) {
-            (_, Gradients::Cpu(gradients)) => gradients.squared_length(),
-            (Place::Burn(network), Gradients::Burn(gradients)) => clipping::squared_length(network, gradients),
-            _ => unreachable!("a network and its gradients are in one place"),
-        }
+    pub(super) fn squared_gradient(&self) -> Result<f64> {
+        self.0.squared_gradient()
     }
 
     /// Scales all gradients.
-    pub(super) fn scale(&self, gradients: &mut MlpGradients, factor: f64) {
-        match (&self.0, &mut gradients.0) {
-            (_, Gradients::Cpu(gradients)) => gradients.scale(factor as f32),
-            (Place::Burn(network), Gradients::Burn(gradients)) => clipping::scale(network, gradients, factor),
-            _ => unreachable!("a network and its gradients are in one place"),
-        }
+    pub(super) fn scale_gradient(&mut self, factor: f64) {
+        self.0.scale_gradient(factor);
     }
 
     /// The current weights as plain arrays.
-    pub fn weights(&self) -> Weights {
-        match &self.0 {
-            Place::Cpu(network) => network.weights().clone(),
-            Place::Burn(network) => network.weights(),
-        }
+    ///
+    /// # Errors
+    /// Where they cannot be read back from the device.
+    pub fn weights(&self) -> Result<Weights> {
+        self.0.weights()
+    }
+
+    /// The gradients of all parameters, in the place of the parameters.
+    #[cfg(test)]
+    pub(crate) fn gradients(&self) -> Weights {
+        self.0.gradients()
     }
 }
 
 impl Trainable for Mlp {
-    type Gradients = MlpGradients;
-    type Optimizer = MlpOptimizer;
-
-    fn optimizer(&self, weight_decay: f32) -> MlpOptimizer {
-        MlpOptimizer(match &self.0 {
-            Place::Cpu(network) => Optimizer::Cpu(CpuAdam::new(network.weights(), weight_decay)),
-            Place::Burn(_) => Optimizer::Burn(Adam::new(weight_decay)),
-        })
+    fn begin(&mut self, weight_decay: f32) {
+        self.0.begin(weight_decay);
     }
 
-    fn step(self, optimizer: &mut MlpOptimizer, learning_rate: f64, gradients: MlpGradients) -> Self {
-        Self(match (self.0, &mut optimizer.0, gradients.0) {
-            (Place::Cpu(mut network), Optimizer::Cpu(adam), Gradients::Cpu(gradients)) => {
-                // once for all parameters on a thread of the pool
-                rayon::scope(|_| adam.step(learning_rate, network.weights_mut(), &gradients));
-                network.recycle(gradients);
-                Place::Cpu(network)
-            }
-            (Place::Burn(network), Optimizer::Burn(adam), Gradients::Burn(gradients)) => {
-                Place::Burn(adam.step(learning_rate, network, gradients))
-            }
-            _ => unreachable!("a network, its gradients and its optimiser are in one place"),
-        })
-    }
-}
-
-#[cfg(test)]
-impl Mlp {
-    /// The gradients of all parameters, in the place of the parameters.
-    pub(crate) fn gradients(&self, found: &MlpGradients) -> Weights {
-        match (&self.0, &found.0) {
-            (_, Gradients::Cpu(gradients)) => gradients.clone(),
-            (Place::Burn(network), Gradients::Burn(found)) => network.gradients(found),
-            _ => unreachable!("a network and its gradients are in one place"),
-        }
+    fn step(&mut self, learning_rate: f64) {
+        self.0.step(learning_rate);
     }
 }

@@ -1,32 +1,29 @@
-//! Networks: the only owner of Burn's layers and optimisers, and of those for the CPU.
+//! Networks in training, on the CPU and on GPUs, and their use. The only module that knows Burn.
 
-mod adam;
 mod autoencoder;
-mod burn_mlp;
-mod clipping;
 mod cpu_adam;
 mod cpu_mlp;
 mod device;
+#[cfg(feature = "burn")]
+mod gpu;
 mod inference;
 mod key_query;
 mod mlp;
 mod schedule;
 mod screen;
-mod tensors;
 mod trainable;
 mod weights;
 
 pub use crate::tiles::TILE_ROWS;
-use adam::Adam;
 pub use autoencoder::Autoencoder;
 pub(crate) use autoencoder::mean_square;
-pub use burn_mlp::BurnMlp;
 pub use device::Device;
+#[cfg(all(test, feature = "burn"))]
+pub(crate) use gpu::{BurnLayers, matrix_of, tensor_of};
 pub(crate) use inference::PackedWeights;
-pub use key_query::{KeyQuery, KeyQueryGradient, KeyQueryGradients, KeyQueryWeights};
-pub use mlp::{Mlp, MlpGradients, MlpOptimizer};
+pub use key_query::{KeyQuery, KeyQueryCodes, KeyQueryGradient, KeyQueryWeights};
+pub use mlp::Mlp;
 pub use schedule::Schedule;
 pub(crate) use screen::Screen;
-pub(crate) use tensors::{matrix_of, tensor_of};
 pub use trainable::Trainable;
 pub use weights::{Layer, Weights};

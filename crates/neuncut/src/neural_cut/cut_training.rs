@@ -3,14 +3,13 @@
 use super::joining::Joining;
 use crate::features::Pipeline;
 use crate::graph::BatchGraph;
-use crate::network::{Mlp, MlpGradients};
-use crate::objective::{CutLoss, InformationLoss, softmax_backward};
+use crate::network::Mlp;
+use crate::objective::{CutLoss, InformationLoss, softmax, softmax_backward};
 use crate::rows::gather;
 use crate::seed::Stream;
 use crate::spare;
-use crate::train::{Objective, StepOutcome};
+use crate::train::Objective;
 use crate::{Error, Result};
-use burn::tensor::Device;
 use ndarray::{Array2, ArrayView2};
 
 /// Without this the loss is 0 / 0, and the learning rate gets the blame.
@@ -50,8 +49,6 @@ pub(super) struct CutTraining<'a, 'j> {
     pub inputs: ArrayView2<'a, f32>,
     /// The loss.
     pub loss: GraphLoss,
-    /// Where the network is.
-    pub device: Device,
 }
 
 impl Objective<Mlp> for CutTraining<'_, '_> {
@@ -62,33 +59,33 @@ impl Objective<Mlp> for CutTraining<'_, '_> {
         }
     }
 
-    fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<StepOutcome<MlpGradients>> {
+    fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<Vec<f64>> {
         // on a thread of the pool, so that not every parallel loop of the step has to hand its work over to it
         rayon::scope(|_| self.step(network, batch))
     }
 
-    fn labels(&self, network: &Mlp, rows: &[usize]) -> Option<Vec<u32>> {
+    fn labels(&self, network: &Mlp, rows: &[usize]) -> Result<Option<Vec<u32>>> {
         let inputs = gather(self.inputs, rows);
-        Some(network.weights().labels(&Pipeline::default(), inputs.view()))
+        Ok(Some(network.weights()?.labels(&Pipeline::default(), inputs.view())))
     }
 }
 
 impl CutTraining<'_, '_> {
-    fn step(&mut self, network: &mut Mlp, drawn: &[usize]) -> Result<StepOutcome<MlpGradients>> {
+    fn step(&mut self, network: &mut Mlp, drawn: &[usize]) -> Result<Vec<f64>> {
         let batch = self.joining.batch(drawn, &mut self.neighborhoods);
         let inputs = gather(self.inputs, &batch);
-        let mut terms = Vec::new();
-        let graph = || {
-            let graph = self.joining.graph(&batch)?;
-            if graph.degrees().sum() > 0.0 { Ok(graph) } else { Err(Error::Degenerate(NO_AFFINITY.into())) }
-        };
-        let gradients = network.backward_beside(inputs.view(), &self.device, graph, |graph, memberships| {
-            let gradient;
-            (terms, gradient) = self.loss.evaluate(&graph, memberships.view());
-            graph.recycle();
-            softmax_backward(memberships.view(), gradient)
-        })?;
+        // beside each other, so that no core waits where either has little to do
+        let (graph, logits) = rayon::join(|| self.graph(&batch), || network.forward(inputs.view()));
+        let (graph, memberships) = (graph?, softmax(logits?));
+        let (terms, gradient) = self.loss.evaluate(&graph, memberships.view());
+        graph.recycle();
+        network.backward(inputs.view(), softmax_backward(memberships.view(), gradient));
         spare::give_matrix(inputs);
-        Ok(StepOutcome { terms, gradients })
+        Ok(terms)
+    }
+
+    fn graph(&self, batch: &[usize]) -> Result<BatchGraph> {
+        let graph = self.joining.graph(batch)?;
+        if graph.degrees().sum() > 0.0 { Ok(graph) } else { Err(Error::Degenerate(NO_AFFINITY.into())) }
     }
 }

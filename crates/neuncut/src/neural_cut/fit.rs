@@ -137,14 +137,14 @@ impl NeuralCut {
         observer: &mut dyn Observer,
         go: impl FnOnce(Fit) -> Result<T>,
     ) -> Result<T> {
-        let device = config.device.open()?.autodiff();
+        config.device.check()?;
         let given = match config.init {
             Start::Labels => Some(self.given_labels(rows.nrows())?),
             _ => None,
         };
         let graph = given_graph(config, self.graph.as_ref(), rows.nrows())?;
         let prepared = Prepared::new(config, rows, graph, BATCH_NEIGHBORS, observer)?;
-        go(Fit { config, rows, given, prepared: &prepared, seed: Seed(config.seed), device, observer })
+        go(Fit { config, rows, given, prepared: &prepared, seed: Seed(config.seed), observer })
     }
 
     /// The labels to start from, checked.

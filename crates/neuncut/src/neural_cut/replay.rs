@@ -1,13 +1,9 @@
-//! The same initial weights and batches in PyTorch (`tests/golden/replay.py`): every gradient by name, then ten Adam steps; and
-//! the closed-form gradient against Burn's own autodiff.
+//! The same initial weights and batches in PyTorch (`tests/golden/replay.py`): every gradient by name, then ten Adam steps; with
+//! the feature `burn` also in its networks and its autodiff.
 
 use crate::affinity::{Affinity, Bandwidth, HeatKernel};
-use crate::graph::BatchGraph;
-use crate::network::{BurnMlp, Device, Layer, Mlp, Schedule, Trainable, Weights};
-use crate::network::{matrix_of, tensor_of};
-use crate::objective::{Cut, CutLoss, Penalty, Volumes, softmax_backward};
-use burn::tensor::Tensor;
-use burn::tensor::activation::softmax;
+use crate::network::{Device, Layer, Mlp, Schedule, Trainable, Weights};
+use crate::objective::{Cut, CutLoss, Penalty, Volumes, softmax, softmax_backward};
 use ndarray::{Array1, Array2, ArrayView2};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
@@ -100,45 +96,23 @@ fn affinities_are_pytorchs() {
 #[test]
 fn gradients_and_ten_steps_are_pytorchs() {
     let golden = Golden::open();
-    let device = Device::Cpu.open().unwrap().autodiff();
     for (case, loss, neighbors) in cases() {
         let kernel = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors };
         let init = golden.weights("init");
-        replay(&golden, &case, loss, kernel, Mlp::new(&init, &device), &device);
+        replay(&golden, &case, loss, kernel, Mlp::new(&init, Device::Cpu).unwrap());
     }
 }
 
-#[test]
-fn so_are_those_of_the_network_in_burn() {
-    let golden = Golden::open();
-    let device = Device::Cpu.open().unwrap().autodiff();
-    let (case, loss, neighbors) = cases().pop().unwrap();
-    let kernel = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors };
-    replay(&golden, &case, loss, kernel, Mlp::in_burn(&golden.weights("init"), None, &device), &device);
-}
-
 /// Ten steps of a network; the first gradients, all losses and the weights at the end must be the golden ones.
-fn replay(
-    golden: &Golden,
-    case: &str,
-    loss: CutLoss,
-    kernel: HeatKernel,
-    mut network: Mlp,
-    device: &burn::tensor::Device,
-) {
+fn replay(golden: &Golden, case: &str, loss: CutLoss, kernel: HeatKernel, mut network: Mlp) {
     let schedule = Schedule { initial: 5e-3, epochs: 10 };
-    let mut adam = network.optimizer(1e-4);
+    network.begin(1e-4);
     for t in 0..10 {
         let rows = golden.matrix(&format!("batch.{t}"));
         let graph = kernel.of_batch(rows.view()).unwrap();
-        let mut found = None;
-        let gradients = network.backward(rows.view(), device, |memberships| {
-            let value = loss.evaluate(&graph, memberships.view());
-            let logits = softmax_backward(memberships.view(), value.gradient.clone());
-            found = Some(value);
-            logits
-        });
-        let found = found.unwrap();
+        let memberships = softmax(network.forward(rows.view()).unwrap());
+        let found = loss.evaluate(&graph, memberships.view());
+        network.backward(rows.view(), softmax_backward(memberships.view(), found.gradient.clone()));
         for (name, value) in [("lap", found.lap), ("orth", found.orth), ("loss", found.total)] {
             let expected = golden.scalar(&format!("{case}.step{t}.{name}"));
             assert!(
@@ -149,46 +123,12 @@ fn replay(
         if t == 0 {
             let memberships = golden.matrix(&format!("{case}.grad0.memberships"));
             assert_close(found.gradient.view(), memberships.view(), 1e-4, case);
-            assert_weights(&network.gradients(&gradients), &golden.weights(&format!("{case}.grad0")), 1e-4, case);
+            assert_weights(&network.gradients(), &golden.weights(&format!("{case}.grad0")), 1e-4, case);
         }
-        network = network.step(&mut adam, schedule.rate(t), gradients);
+        network.step(schedule.rate(t));
     }
-    assert_weights(&network.weights(), &golden.weights(&format!("{case}.final")), 2e-3, case);
+    assert_weights(&network.weights().unwrap(), &golden.weights(&format!("{case}.final")), 2e-3, case);
 }
 
-#[test]
-fn closed_form_gradients_are_burns_autodiff() {
-    let golden = Golden::open();
-    let device = Device::Cpu.open().unwrap().autodiff();
-    let rows = golden.matrix("batch.0");
-    let k = 4;
-    for (case, loss, neighbors) in cases() {
-        let graph = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors }.of_batch(rows.view()).unwrap();
-        let network = BurnMlp::new(&golden.weights("init"), None, &device);
-        let y = softmax(network.forward(tensor_of(rows.view(), &device)), 1);
-        let memberships = y.clone().inner();
-        let y = Tensor::<2>::from_inner(memberships.clone()).require_grad();
-        let gradients = burn_loss(&loss, &graph, y.clone(), k, &device).backward();
-        let expected = matrix_of(y.grad(&gradients).expect("the loss depends on the memberships"));
-        let found = loss.evaluate(&graph, matrix_of(memberships).view()).gradient;
-        assert_close(found.view(), expected.view(), 1e-4, &case);
-    }
-}
-
-/// Eq. (our_loss) in Burn's tensors.
-fn burn_loss(loss: &CutLoss, graph: &BatchGraph, y: Tensor<2>, k: usize, device: &burn::tensor::Device) -> Tensor<1> {
-    let m = graph.len();
-    let w = tensor_of(graph.multiply(Array2::eye(m).view()).view(), device);
-    let d = w.clone().sum_dim(1); // (m, 1)
-    let s = if loss.cut == Cut::Ncut { d.clone() } else { d.ones_like() };
-    let volumes = (y.clone() * s.clone()).sum_dim(0); // (1, k)
-    let volumes = if loss.volumes == Volumes::Held { volumes.detach() } else { volumes };
-    let h = y / volumes.sqrt();
-    let lap = (h.clone() * (h.clone() * d - w.matmul(h.clone()))).sum();
-    let r = h.clone().transpose().matmul(h * s) - Tensor::<2>::eye(k, device);
-    let squared = (r.clone() * r).sum();
-    match loss.penalty {
-        Penalty::Squared => lap + squared * (0.5 * loss.gamma),
-        Penalty::Normed => lap + squared.sqrt() * (loss.gamma / k as f32),
-    }
-}
+#[cfg(feature = "burn")]
+mod burn;

@@ -24,7 +24,6 @@ use crate::network::{Mlp, Weights};
 use crate::objective::{CutLoss, InformationLoss};
 use crate::train::{History, Observer, Trainer};
 use crate::{Error, Result, Seed};
-use burn::tensor::Device;
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
 use std::borrow::Cow;
@@ -63,7 +62,6 @@ pub(super) struct Fit<'a> {
     /// What joins the rows.
     pub prepared: &'a Prepared<'a>,
     pub seed: Seed,
-    pub device: Device,
     pub observer: &'a mut dyn Observer,
 }
 
@@ -305,14 +303,12 @@ impl<'a> Fit<'a> {
         let epochs = WARM_STEPS.div_ceil(inputs.nrows() / batch);
         let trainer = Trainer { stage: "warm start", batch, epochs, learning_rate: WARM_RATE, weight_decay: 0.0 };
         let mut rng = self.seed.stream("warm start");
-        let device = self.device.clone();
-        let mut objective = WarmStart { inputs, labels, smoothing: self.config.label_smoothing, device };
+        let mut objective = WarmStart { inputs, labels, smoothing: self.config.label_smoothing };
         let mut before = 0.0;
         for _ in 0..WARM_ROUNDS {
-            let network = Mlp::new(&weights, &self.device);
-            let (network, curve) = trainer.run(network, inputs.nrows(), &mut objective, &mut rng, self.observer)?;
-            history.push(curve);
-            weights = network.weights();
+            let mut network = Mlp::new(&weights, self.config.device)?;
+            history.push(trainer.run(&mut network, inputs.nrows(), &mut objective, &mut rng, self.observer)?);
+            weights = network.weights()?;
             let agreeing = agreement(&weights, inputs, labels);
             diagnostics.warm_agreement = agreeing;
             if agreeing >= WARM_AGREEMENT || agreeing - before < 0.1 * (1.0 - agreeing) {
@@ -353,14 +349,12 @@ impl<'a> Fit<'a> {
             true => GraphLoss::Information(InformationLoss::default()),
             false => GraphLoss::Cut(cut),
         };
-        let device = self.device.clone();
         let neighborhoods = self.seed.stream("neighbourhoods");
-        let mut objective = CutTraining { joining, neighborhoods, inputs, loss, device };
-        let network = Mlp::new(weights, &self.device);
+        let mut objective = CutTraining { joining, neighborhoods, inputs, loss };
+        let mut network = Mlp::new(weights, config.device)?;
         let mut rng = self.seed.stream("shuffle");
-        let (network, curve) = trainer.run(network, inputs.nrows(), &mut objective, &mut rng, self.observer)?;
-        history.push(curve);
-        Ok(network.weights())
+        history.push(trainer.run(&mut network, inputs.nrows(), &mut objective, &mut rng, self.observer)?);
+        network.weights()
     }
 
     /// Whether neighbours are looked for among all rows.

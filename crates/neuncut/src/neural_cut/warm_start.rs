@@ -1,12 +1,11 @@
 //! The network learns given labels by cross-entropy before it is trained on the cut.
 
 use crate::Result;
-use crate::network::{Mlp, MlpGradients};
-use crate::objective::cross_entropy;
+use crate::network::Mlp;
+use crate::objective::{cross_entropy, softmax};
 use crate::rows::gather;
 use crate::spare;
-use crate::train::{Objective, StepOutcome};
-use burn::tensor::Device;
+use crate::train::Objective;
 use ndarray::ArrayView2;
 
 /// Cross-entropy of the memberships to fixed labels.
@@ -17,8 +16,6 @@ pub(super) struct WarmStart<'a> {
     pub labels: &'a [u32],
     /// Share of each target spread over all clusters.
     pub smoothing: f32,
-    /// Where the network is.
-    pub device: Device,
 }
 
 impl Objective<Mlp> for WarmStart<'_> {
@@ -26,16 +23,13 @@ impl Objective<Mlp> for WarmStart<'_> {
         &["cross-entropy"]
     }
 
-    fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<StepOutcome<MlpGradients>> {
+    fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<Vec<f64>> {
         let inputs = gather(self.inputs, batch);
         let labels: Vec<u32> = batch.iter().map(|&i| self.labels[i]).collect();
-        let mut loss = 0.0;
-        let gradients = network.backward(inputs.view(), &self.device, |memberships| {
-            let (value, gradient) = cross_entropy(memberships.view(), &labels, self.smoothing);
-            loss = value;
-            gradient
-        });
+        let memberships = softmax(network.forward(inputs.view())?);
+        let (loss, gradient) = cross_entropy(memberships.view(), &labels, self.smoothing);
+        network.backward(inputs.view(), gradient);
         spare::give_matrix(inputs);
-        Ok(StepOutcome { terms: vec![loss], gradients })
+        Ok(vec![loss])
     }
 }

@@ -9,12 +9,11 @@
 use super::{RivalFitted, grouped, representation};
 use crate::affinity::Affinity;
 use crate::features::{Step, mean_square};
-use crate::network::{Mlp, MlpGradients, Weights};
+use crate::network::{Mlp, Weights};
 use crate::neural_cut::{AffinityKind, Config, Prepared};
 use crate::objective::{EmbeddingLoss, Moments};
-use crate::train::{Objective, Observer, StepOutcome, Trainer};
+use crate::train::{Objective, Observer, Trainer};
 use crate::{Error, Result, Seed};
-use burn::tensor::Device;
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
 
@@ -50,15 +49,9 @@ pub(super) fn fit(
     inputs *= scale;
     features.steps.extend([Step::Center(mean), Step::Scale(scale)]);
 
-    let device = config.device.open()?.autodiff();
+    config.device.check()?;
     let (affinity, measured) = prepared.affinity(represented.view())?;
-    let mut training = EmbeddingTraining {
-        rows: measured,
-        inputs: inputs.view(),
-        affinity: affinity.as_ref(),
-        loss,
-        device: device.clone(),
-    };
+    let mut training = EmbeddingTraining { rows: measured, inputs: inputs.view(), affinity: affinity.as_ref(), loss };
     let batch = config.batch.min(rows.nrows());
     let trainer = Trainer {
         stage: config.method.name(),
@@ -70,9 +63,9 @@ pub(super) fn fit(
     let outputs = config.eigenvectors.unwrap_or(config.clusters);
     let sizes: Vec<usize> = [&[inputs.ncols()][..], &config.hidden, &[outputs]].concat();
     let seed = Seed(config.seed);
-    let network = Mlp::new(&Weights::random(&sizes, &mut seed.stream("init")), &device);
-    let (network, curve) = trainer.run(network, rows.nrows(), &mut training, &mut seed.stream("shuffle"), observer)?;
-    let mut weights = network.weights();
+    let mut network = Mlp::new(&Weights::random(&sizes, &mut seed.stream("init")), config.device)?;
+    let curve = trainer.run(&mut network, rows.nrows(), &mut training, &mut seed.stream("shuffle"), observer)?;
+    let mut weights = network.weights()?;
     if !weights.is_finite() {
         return Err(Error::Diverged { step: trainer.epochs * (rows.nrows() / batch), what: "network" });
     }
@@ -97,7 +90,6 @@ struct EmbeddingTraining<'a> {
     inputs: ArrayView2<'a, f32>,
     affinity: &'a dyn Affinity,
     loss: EmbeddingLoss,
-    device: Device,
 }
 
 impl EmbeddingTraining<'_> {
@@ -130,23 +122,12 @@ impl Objective<Mlp> for EmbeddingTraining<'_> {
         &["loss"]
     }
 
-    fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<StepOutcome<MlpGradients>> {
+    fn evaluate(&mut self, network: &mut Mlp, batch: &[usize]) -> Result<Vec<f64>> {
         let graph = self.affinity.of_batch(self.rows.select(Axis(0), batch).view())?;
         let inputs = self.inputs.select(Axis(0), batch);
-        let mut found = Err(Error::Interrupted);
-        let gradients = network.backward_outputs(inputs.view(), &self.device, |outputs| {
-            let shape = outputs.dim();
-            match self.loss.evaluate(&graph, outputs.view()) {
-                Ok(value) => {
-                    found = Ok(value.total);
-                    value.gradient
-                }
-                Err(error) => {
-                    found = Err(error);
-                    Array2::zeros(shape)
-                }
-            }
-        });
-        Ok(StepOutcome { terms: vec![found?], gradients })
+        let outputs = network.forward(inputs.view())?;
+        let value = self.loss.evaluate(&graph, outputs.view())?;
+        network.backward(inputs.view(), value.gradient);
+        Ok(vec![value.total])
     }
 }

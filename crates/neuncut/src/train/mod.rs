@@ -8,4 +8,4 @@ mod trainer;
 pub(crate) use early_stop::EarlyStop;
 pub use history::{EpochRecord, History};
 pub use observer::{Observer, Progress, Silent};
-pub use trainer::{Objective, StepOutcome, Trainer};
+pub use trainer::{Objective, Trainer};

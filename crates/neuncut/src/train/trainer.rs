@@ -6,28 +6,29 @@ use crate::seed::Stream;
 use crate::{Error, Result};
 use rand::seq::SliceRandom;
 
-/// What one step found.
-pub struct StepOutcome<G> {
-    /// The value of each loss term; the first is the total that is minimised.
-    pub terms: Vec<f64>,
-    /// Gradients of the network's parameters.
-    pub gradients: G,
-}
-
 /// What a network is trained for.
 pub trait Objective<M: Trainable> {
     /// Names of the loss terms; the first is the total that is minimised.
     fn terms(&self) -> &'static [&'static str];
 
-    /// The loss and its gradients on the rows of one batch.
-    fn evaluate(&mut self, network: &mut M, batch: &[usize]) -> Result<StepOutcome<M::Gradients>>;
+    /// The loss terms on the rows of one batch, with the gradients left in the network: its forward and its backward pass.
+    ///
+    /// # Errors
+    /// Where the loss has no value, or the network's device fails.
+    fn evaluate(&mut self, network: &mut M, batch: &[usize]) -> Result<Vec<f64>>;
 
     /// The clusters of some rows, where the network has clusters, for an observer that watches them.
-    fn labels(&self, _network: &M, _rows: &[usize]) -> Option<Vec<u32>> {
-        None
+    ///
+    /// # Errors
+    /// Where the network's device fails.
+    fn labels(&self, _network: &M, _rows: &[usize]) -> Result<Option<Vec<u32>>> {
+        Ok(None)
     }
 
     /// Asked after each epoch: is there anything left to gain? Training stops early where not.
+    ///
+    /// # Errors
+    /// Where the network's device fails.
     fn goes_on(&mut self, _network: &M) -> Result<bool> {
         Ok(true)
     }
@@ -49,20 +50,23 @@ pub struct Trainer<'a> {
 }
 
 impl Trainer<'_> {
-    /// Trains `network` on rows `0..n_rows`.
+    /// Trains `network` on rows `0..n_rows`, and gives the learning curve.
+    ///
+    /// # Errors
+    /// Where the loss is not finite, the objective fails, or the observer interrupts.
     pub fn run<M: Trainable>(
         &self,
-        mut network: M,
+        network: &mut M,
         n_rows: usize,
         objective: &mut dyn Objective<M>,
         rng: &mut Stream,
         observer: &mut dyn Observer,
-    ) -> Result<(M, History)> {
+    ) -> Result<History> {
         let schedule = Schedule { initial: self.learning_rate, epochs: self.epochs };
         let batch = self.batch.min(n_rows);
         let per_epoch = n_rows / batch;
         let names = objective.terms();
-        let mut optimizer = network.optimizer(self.weight_decay);
+        network.begin(self.weight_decay);
         let mut order: Vec<usize> = (0..n_rows).collect();
         let mut history =
             History { stage: self.stage.into(), terms: names.iter().map(|n| n.to_string()).collect(), epochs: vec![] };
@@ -75,27 +79,27 @@ impl Trainer<'_> {
                     return Err(Error::Interrupted);
                 }
                 let step = epoch * per_epoch + b + 1;
-                let outcome = objective.evaluate(&mut network, rows)?;
-                if outcome.terms.iter().any(|value| !value.is_finite()) {
+                let values = objective.evaluate(network, rows)?;
+                if values.iter().any(|value| !value.is_finite()) {
                     return Err(Error::Diverged { step, what: "loss" });
                 }
-                network = network.step(&mut optimizer, learning_rate, outcome.gradients);
-                sums.iter_mut().zip(&outcome.terms).for_each(|(sum, value)| *sum += value / per_epoch as f64);
-                let terms: Vec<_> = names.iter().copied().zip(outcome.terms).collect();
+                network.step(learning_rate);
+                sums.iter_mut().zip(&values).for_each(|(sum, value)| *sum += value / per_epoch as f64);
+                let terms: Vec<_> = names.iter().copied().zip(values).collect();
                 let total = self.epochs * per_epoch;
                 let (stage, epochs) = (self.stage, self.epochs);
                 observer.step(&Progress { stage, step, total, epochs, terms: &terms, learning_rate });
             }
             history.epochs.push(EpochRecord { epoch: epoch + 1, learning_rate, values: sums });
             if !observer.watched().is_empty()
-                && let Some(labels) = objective.labels(&network, observer.watched())
+                && let Some(labels) = objective.labels(network, observer.watched())?
             {
                 observer.labelled(self.stage, epoch + 1, &labels);
             }
-            if !objective.goes_on(&network)? {
+            if !objective.goes_on(network)? {
                 break;
             }
         }
-        Ok((network, history))
+        Ok(history)
     }
 }
