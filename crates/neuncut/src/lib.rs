@@ -44,6 +44,9 @@
 //! how a fit goes, and can stop it. The same seed gives the same bits on any number of threads. Every failure is an
 //! [`Error`] whose text says what to do.
 
+// Not `forbid`: ndarray's macro `s!` says `allow` inside, which `forbid` refuses.
+#![deny(unsafe_code)]
+
 pub mod affinity;
 pub mod baselines;
 pub mod clustering;
@@ -52,7 +55,6 @@ pub mod ensemble;
 pub mod error;
 pub mod features;
 pub mod graph;
-pub mod linalg;
 pub mod method;
 pub mod metrics;
 pub mod network;
@@ -60,13 +62,13 @@ pub mod neural_cut;
 pub mod objective;
 pub mod persist;
 pub mod rivals;
-mod rows;
 pub mod seed;
-mod spare;
-pub mod tiles;
 pub mod train;
-mod vector;
+
+// what the modules call the kernels by
+pub(crate) use neuncut_linalg::{self as linalg, rows, spare, tiles, vector};
 
 pub use error::{Error, Result};
 pub use method::Method;
+pub use neuncut_linalg::Cores;
 pub use seed::Seed;

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on fails; differences are shown")]
 
 use ndarray::{Array2, s};
+use neuncut::Cores;
 use neuncut::data::ImageShape;
 use neuncut::features::{Resize, Scattering};
-use neuncut::linalg::Cores;
 use safetensors::SafeTensors;
 use safetensors::tensor::Dtype;
 

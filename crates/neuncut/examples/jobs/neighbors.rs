@@ -30,7 +30,7 @@ pub fn data(options: &Options) -> Result<Value> {
     while done < n {
         let count = (n - done).min(10_000);
         let weights = Array2::from_shape_fn((count, DIRECTIONS), |_| normal());
-        let mut rows = neuncut::linalg::matmul(weights.view(), directions.view());
+        let mut rows = neuncut_linalg::matmul(weights.view(), directions.view());
         for (i, mut row) in rows.rows_mut().into_iter().enumerate() {
             let center = centers.row((done + i) % GROUPS);
             row.zip_mut_with(&center, |x, c| *x += c + 0.3 * normal());

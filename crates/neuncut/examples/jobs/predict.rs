@@ -8,10 +8,10 @@ use ndarray::{Array2, ArrayView2};
 use neuncut::data::synthetic::Shape;
 use neuncut::data::writers::create_matrix;
 use neuncut::features::Pipeline;
-use neuncut::linalg::{Cores, Packed, matmul_into};
 use neuncut::network::Weights;
 use neuncut::neural_cut::Model;
 use neuncut::{Error, Result, Seed};
+use neuncut_linalg::{Cores, Packed, matmul_into};
 use serde_json::{Value, json};
 use std::path::Path;
 

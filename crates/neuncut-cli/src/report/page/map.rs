@@ -69,7 +69,7 @@ fn principal(rows: ArrayView2<f32>) -> Result<Vec<[f32; 2]>> {
 fn pulls(rows: ArrayView2<f32>) -> Array2<f32> {
     let n = rows.nrows();
     let squares: Vec<f32> = rows.rows().into_iter().map(|row| row.dot(&row)).collect();
-    let products = neuncut::linalg::matmul(rows, rows.t());
+    let products = neuncut_linalg::matmul(rows, rows.t());
     let perplexity = PERPLEXITY.min((n as f64 - 1.0) / 3.0);
     let mut conditional = Array2::zeros((n, n));
     conditional.outer_iter_mut().into_par_iter().enumerate().for_each(|(i, mut row)| {

@@ -8,19 +8,14 @@
 //! Each path of each image is then divided by its largest magnitude, as the published code of SENet does, from which the paper
 //! takes its features. A path that is zero stays zero there (that code divides by zero).
 
-mod band;
 mod filter_bank;
-mod fourier;
-mod lanes;
-mod line;
-mod low_pass;
 mod transform;
 
 use crate::data::ImageShape;
 use crate::linalg::Cores;
+use crate::linalg::lanes::LANES;
 use crate::spare;
 use crate::{Error, Result};
-use lanes::LANES;
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 use std::sync::Arc;

@@ -1,10 +1,7 @@
 //! The transform of a few images: wavelets, moduli and low-passes of two layers.
 
-use super::band::Band;
-use super::filter_bank::morlet;
-use super::fourier::{Fourier, Scratch};
-use super::lanes::{ComplexLanes, LANES, Lanes};
-use super::low_pass::LowPass;
+use super::filter_bank::{Response, low_pass, morlet};
+use crate::linalg::lanes::{Band, ComplexLanes, Fourier, LANES, Lanes, LowPass, Scratch};
 use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -43,7 +40,7 @@ impl Plan {
             let (j, angle) = (w / angles, w % angles);
             let wavelet = morlet(rows, columns, j, angle, angles);
             // the first layer sees the whole image, the second one what a coarser wavelet left
-            (0..j.max(1)).map(|halvings| Band::new(&wavelet.at_resolution(halvings), j - halvings)).collect()
+            (0..j.max(1)).map(|halvings| band(&wavelet.at_resolution(halvings), j - halvings)).collect()
         });
         Self {
             height,
@@ -51,7 +48,9 @@ impl Plan {
             scales,
             angles,
             bands: bands.collect(),
-            low_passes: (0..scales).map(|h| LowPass::new(rows, columns, scales, h)).collect(),
+            low_passes: (0..scales)
+                .map(|h| LowPass::new(&low_pass(rows, scales, h), &low_pass(columns, scales, h)))
+                .collect(),
             levels: (0..scales).map(|h| Fourier::new(rows >> h, columns >> h)).collect(),
             workspaces: Mutex::default(),
         }
@@ -90,7 +89,7 @@ impl Plan {
         self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The coefficients of one channel of up to [`LANES`](super::lanes::LANES) images, image `i` as `pixels[i][step * (y * width + x)]`. Paths follow one
+    /// The coefficients of one channel of up to [`LANES`] images, image `i` as `pixels[i][step * (y * width + x)]`. Paths follow one
     /// another in kymatio's order: order 0; order 1 by scale and angle; order 2 by first wavelet, then second.
     pub fn transform(&self, pixels: &[&[f32]], step: usize, out: &mut [&mut [f32]]) {
         let mut space = self.workspace();
@@ -143,6 +142,11 @@ impl Plan {
             }
         }
     }
+}
+
+/// The filter with subsampling by `2^halvings` along each axis.
+fn band(filter: &Response, halvings: usize) -> Band {
+    Band::new(filter.rows, filter.columns, &filter.values, halvings)
 }
 
 /// The pixel that stands for one outside of the image.

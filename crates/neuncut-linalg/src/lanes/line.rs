@@ -5,7 +5,7 @@
 //! `q + side * t`. It leaves `side * r` transforms of length `rest`: `y[q + side * (r p + k)] = e^(-2 pi i p k / (r rest)) *
 //! sum_j e^(-2 pi i j k / r) x[q + side * (p + j rest)]` for `p` below `rest` and `k` below `r`.
 
-use super::lanes::{Complex, ComplexLanes, Vector};
+use super::registers::{Complex, ComplexLanes, Vector};
 use std::f64::consts::TAU;
 
 /// Transforms of one length; no factor is applied.
@@ -229,7 +229,7 @@ fn smallest_factor(number: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lanes::{LANES, Lanes, Portable};
+    use super::super::registers::{LANES, Lanes, Portable};
     use super::*;
 
     #[test]

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 const TASK_ROWS: usize = 128;
 
 /// A copy of some rows, in this order.
-pub(crate) fn gather(rows: ArrayView2<f32>, chosen: &[usize]) -> Array2<f32> {
+pub fn gather(rows: ArrayView2<f32>, chosen: &[usize]) -> Array2<f32> {
     let mut gathered = spare::matrix(chosen.len(), rows.ncols());
     let tasks = gathered.axis_chunks_iter_mut(Axis(0), TASK_ROWS).into_par_iter().zip(chosen.par_chunks(TASK_ROWS));
     tasks.for_each(|(mut out, chosen)| {
@@ -19,7 +19,7 @@ pub(crate) fn gather(rows: ArrayView2<f32>, chosen: &[usize]) -> Array2<f32> {
 }
 
 /// The sum of each column.
-pub(crate) fn column_sums(rows: ArrayView2<f32>) -> Array1<f32> {
+pub fn column_sums(rows: ArrayView2<f32>) -> Array1<f32> {
     let part = |rows: ArrayView2<f32>| {
         let mut sums = vec![0.0; rows.ncols()];
         for row in rows.rows() {
@@ -37,7 +37,7 @@ pub(crate) fn column_sums(rows: ArrayView2<f32>) -> Array1<f32> {
 }
 
 /// `rows` less the column means of `reference`: keeps `|x|^2 + |y|^2 - 2 x.y` free of cancellation.
-pub(crate) fn centred(rows: ArrayView2<f32>, reference: ArrayView2<f32>) -> Array2<f32> {
+pub fn centred(rows: ArrayView2<f32>, reference: ArrayView2<f32>) -> Array2<f32> {
     let mut centred = spare::matrix(rows.nrows(), rows.ncols());
     let mean = column_sums(reference) / reference.nrows().max(1) as f32;
     let tasks = centred.axis_iter_mut(Axis(0)).into_par_iter().zip(rows.axis_iter(Axis(0)));
@@ -48,7 +48,7 @@ pub(crate) fn centred(rows: ArrayView2<f32>, reference: ArrayView2<f32>) -> Arra
 }
 
 /// The squared length of each row.
-pub(crate) fn squared_lengths(rows: ArrayView2<f32>) -> Vec<f32> {
+pub fn squared_lengths(rows: ArrayView2<f32>) -> Vec<f32> {
     let rows = rows.axis_iter(Axis(0)).into_par_iter().with_min_len(TASK_ROWS);
     rows.map(|row| row.as_slice().map_or_else(|| row.dot(&row), squared_length)).collect()
 }

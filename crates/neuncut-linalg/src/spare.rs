@@ -41,23 +41,23 @@ impl Spare {
 }
 
 /// A buffer of so many numbers, which may be any.
-pub(crate) fn take(length: usize) -> Vec<f32> {
+pub fn take(length: usize) -> Vec<f32> {
     SPARE.take(length)
 }
 
 /// The same as a matrix.
-pub(crate) fn matrix(rows: usize, columns: usize) -> Array2<f32> {
+pub fn matrix(rows: usize, columns: usize) -> Array2<f32> {
     let matrix = Array2::from_shape_vec((rows, columns), take(rows * columns));
     matrix.unwrap_or_else(|_| unreachable!("the buffer has the matrix's size"))
 }
 
 /// Takes back a buffer that is no longer used.
-pub(crate) fn give(buffer: Vec<f32>) {
+pub fn give(buffer: Vec<f32>) {
     SPARE.give(buffer);
 }
 
 /// Takes back a matrix.
-pub(crate) fn give_matrix(matrix: Array2<f32>) {
+pub fn give_matrix(matrix: Array2<f32>) {
     give(matrix.into_raw_vec_and_offset().0);
 }
 

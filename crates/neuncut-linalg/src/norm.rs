@@ -40,13 +40,13 @@ pub fn length(values: impl Iterator<Item = f32>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Seed;
+    use crate::testing::generator;
     use ndarray::{Array1, Array2};
     use rand::RngExt;
 
     #[test]
     fn it_is_above_what_a_matrix_does_to_any_vector_but_not_far() {
-        let mut rng = Seed(5).stream("matrix");
+        let mut rng = generator(5);
         for (m, n) in [(40, 60), (60, 40), (7, 1), (1, 9), (33, 33)] {
             let matrix = Array2::from_shape_fn((m, n), |_| (rng.random::<f32>() - 0.5) * 1e-12);
             let bound = f64::from(spectral_bound(matrix.view()));

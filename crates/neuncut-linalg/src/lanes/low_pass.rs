@@ -1,13 +1,12 @@
 //! The average over the whole scale, sampled: one small matrix along each axis.
 
-use super::filter_bank::low_pass;
-use super::lanes::{Lanes, Vector, on_lanes};
+use super::registers::{Lanes, Vector, on_lanes};
 
 /// Samples along a column whose sums are made side by side.
 const SIDE: usize = 4;
 
 /// For images of one size.
-pub(super) struct LowPass {
+pub struct LowPass {
     rows: usize,
     columns: usize,
     /// For `SIDE` samples along a column, their weights of each row; zero where samples are missing.
@@ -19,18 +18,20 @@ pub(super) struct LowPass {
 }
 
 impl LowPass {
-    /// For images of `rows` x `columns` that were then halved.
-    pub fn new(rows: usize, columns: usize, scales: usize, halvings: usize) -> Self {
-        let down = low_pass(rows, scales, halvings);
+    /// Samples that are weighted sums: `down` holds, for each sample along a column, the weights of all rows, and `across` for each
+    /// sample along a row those of all columns.
+    ///
+    /// # Panics
+    /// If there are no samples along an axis.
+    pub fn new(down: &[Vec<f64>], across: &[Vec<f64>]) -> Self {
         let weight = |sample: usize, row: usize| down.get(sample).map_or(0.0, |weights| weights[row] as f32);
-        let (height, samples) = (rows >> halvings, down.len());
-        let side = |first: usize| (0..height).map(|row| std::array::from_fn(|i| weight(first + i, row))).collect();
-        let across = low_pass(columns, scales, halvings).into_iter();
+        let (rows, samples) = (down[0].len(), down.len());
+        let side = |first: usize| (0..rows).map(|row| std::array::from_fn(|i| weight(first + i, row))).collect();
         Self {
-            rows: height,
-            columns: columns >> halvings,
+            rows,
+            columns: across[0].len(),
             down: (0..samples).step_by(SIDE).map(side).collect(),
-            across: across.map(|line| line.into_iter().map(|w| w as f32).collect()).collect(),
+            across: across.iter().map(|line| line.iter().map(|&w| w as f32).collect()).collect(),
             samples,
         }
     }
@@ -41,6 +42,9 @@ impl LowPass {
     }
 
     /// The samples of an image, row by row.
+    ///
+    /// # Panics
+    /// If the image or `lines` is too small.
     pub fn apply(&self, image: &[Lanes], lines: &mut [Lanes], out: &mut [Lanes]) {
         sample(self, &image[..self.rows * self.columns], &mut lines[..SIDE * self.columns], out);
     }

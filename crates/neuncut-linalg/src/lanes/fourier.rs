@@ -1,33 +1,36 @@
 //! Two-dimensional Fourier transforms of one size: of real images to spectra, and of filtered spectra to moduli.
 
 use super::band::{Band, FilteredRow};
-use super::lanes::{Complex, ComplexLanes, Lanes, Vector, on_lanes};
 use super::line::{Line, Row, Sink, Source};
+use super::registers::{Complex, ComplexLanes, Lanes, Vector, on_lanes};
 
 /// Transforms of images of `rows` x `columns`; no factor is applied either way.
-pub(super) struct Fourier {
-    pub rows: usize,
-    pub columns: usize,
+pub struct Fourier {
+    rows: usize,
+    columns: usize,
     along_row: Line,
     along_column: Line,
 }
 
 /// Working memory of the transforms.
-pub(super) struct Scratch {
+pub struct Scratch {
     plane: Vec<ComplexLanes>,
     passes: Vec<ComplexLanes>,
 }
 
 impl Fourier {
+    /// Prepares transforms of one size.
     pub fn new(rows: usize, columns: usize) -> Self {
         Self { rows, columns, along_row: Line::new(columns), along_column: Line::new(rows) }
     }
 
     /// Numbers in an image.
+    #[allow(clippy::len_without_is_empty, reason = "no image is empty")]
     pub fn len(&self) -> usize {
         self.rows * self.columns
     }
 
+    /// Working memory for transforms of this size and smaller ones.
     pub fn scratch(&self) -> Scratch {
         let passes = self.along_row.scratch_len().max(self.along_column.scratch_len());
         let zeros = |length| vec![ComplexLanes::ZERO; length];
@@ -36,12 +39,18 @@ impl Fourier {
 
     /// The spectrum of a real image whose sizes are even. Two rows make one complex row, and half of the spectrum is the
     /// mirror image of the other half.
+    ///
+    /// # Panics
+    /// If memory for image, spectrum or scratch is too small.
     pub fn forward(&self, image: &[Lanes], spectrum: &mut [ComplexLanes], scratch: &mut Scratch) {
         let sizes = (&image[..self.len()], &mut spectrum[..self.len()]);
         forward(self, sizes.0, sizes.1, &mut scratch.plane, &mut scratch.passes);
     }
 
     /// The moduli of the image that a band leaves of a spectrum.
+    ///
+    /// # Panics
+    /// If memory for spectrum, moduli or scratch is too small.
     pub fn moduli(&self, band: &Band, spectrum: &[ComplexLanes], moduli: &mut [Lanes], scratch: &mut Scratch) {
         moduli_of_band(self, band, spectrum, &mut moduli[..self.len()], scratch);
     }
@@ -197,8 +206,7 @@ impl<V: Vector> Sink<V> for Moduli<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::filter_bank::Response;
-    use super::super::lanes::{LANES, Portable};
+    use super::super::registers::{LANES, Portable};
     use super::*;
     use std::f32::consts::TAU;
 
@@ -234,7 +242,7 @@ mod tests {
     #[test]
     fn a_band_of_all_frequencies_gives_the_image_back_on_every_processor() {
         let fourier = Fourier::new(ROWS, COLUMNS);
-        let band = Band::new(&Response { rows: ROWS, columns: COLUMNS, values: vec![1.0; fourier.len()] }, 0);
+        let band = Band::new(ROWS, COLUMNS, &vec![1.0; fourier.len()], 0);
         let (mut scratch, mut spectrum) = (fourier.scratch(), vec![ComplexLanes::ZERO; fourier.len()]);
         let (mut moduli, mut portable) = (image(), image());
         fourier.forward(&image(), &mut spectrum, &mut scratch);

@@ -21,7 +21,7 @@ pub fn in_tiles(rows: ArrayView2<f32>, width: usize, map: impl Fn(Array2<f32>) -
 }
 
 /// Calls `fill` with each tile of up to `TILE_ROWS` rows and the rows of the result `(n, width)` that belong to it.
-pub(crate) fn for_tiles(
+pub fn for_tiles(
     rows: ArrayView2<f32>,
     width: usize,
     fill: impl Fn(ArrayView2<f32>, ArrayViewMut2<f32>) + Sync,
@@ -33,7 +33,7 @@ pub(crate) fn for_tiles(
 }
 
 /// A copy of a tile, filled up with zero rows.
-pub(crate) fn padded(tile: ArrayView2<f32>) -> Array2<f32> {
+pub fn padded(tile: ArrayView2<f32>) -> Array2<f32> {
     if tile.nrows() == TILE_ROWS {
         return tile.to_owned();
     }

@@ -68,13 +68,13 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::testing::whole_numbers;
+    use crate::testing::whole_numbers;
     use ndarray::Array2;
 
     #[test]
     fn a_symmetric_product_is_the_whole_product() {
         for (m, d) in [(1, 3), (31, 5), (100, 20), (173, 9)] {
-            let rows = whole_numbers(m, d, "rows");
+            let rows = whole_numbers(m, d, 1);
             let mut out = vec![f32::NAN; 3];
             symmetric_product(&mut out, rows.view(), |i, j, entries| {
                 entries.iter_mut().enumerate().for_each(|(e, x)| *x += ((i + j + e) % 7) as f32);

@@ -291,14 +291,13 @@ impl<E: Element> PackedRows<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Seed;
-    use crate::linalg::testing::whole_numbers;
+    use crate::testing::{generator, whole_numbers};
     use rand::RngExt;
 
     #[test]
     fn products_of_every_shape_and_layout_are_exact() {
         for (m, d, n) in [(1, 1, 1), (3, 500, 10), (61, 17, 33), (14, 32, 32), (90, 41, 100), (2, 0, 3)] {
-            let (left, right) = (whole_numbers(m, d, "left"), whole_numbers(d, n, "right"));
+            let (left, right) = (whole_numbers(m, d, 2), whole_numbers(d, n, 3));
             let expected = left.dot(&right) + 1.0;
             let turned = right.t().as_standard_layout().into_owned();
             let left_turned = left.t().as_standard_layout().into_owned();
@@ -315,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_row_has_the_same_bits_alone_and_among_others() {
-        let mut rng = Seed(2).stream("rows");
+        let mut rng = generator(2);
         let rows = Array2::from_shape_fn((100, 77), |_| rng.random::<f32>() - 0.5);
         let packed = Packed::new(rows.slice(s![..77, ..50]));
         let mut whole = Array2::zeros((100, 50));
@@ -330,8 +329,7 @@ mod tests {
     #[test]
     fn a_chain_is_one_product_after_the_other() {
         for (m, a, b, c) in [(1, 1, 1, 1), (14, 32, 32, 32), (61, 17, 33, 10), (168, 50, 100, 3)] {
-            let (rows, first, second) =
-                (whole_numbers(m, a, "rows"), whole_numbers(a, b, "first"), whole_numbers(b, c, "second"));
+            let (rows, first, second) = (whole_numbers(m, a, 1), whole_numbers(a, b, 4), whole_numbers(b, c, 5));
             let shift = |column: usize, entries: &mut [f32]| {
                 entries.iter_mut().enumerate().for_each(|(e, x)| *x += ((column + e) % 5) as f32);
             };

@@ -5,35 +5,45 @@
 /// Numbers that a sum adds side by side.
 const LANES: usize = 16;
 
-/// Compiles a function twice: for any processor, and for those with AVX2, which is looked for when it is called.
+/// Runs a closure as compiled for the widest vectors of this processor. The closure, and what it calls, must be inlined;
+/// [`wide`] takes care of it.
+#[inline(always)]
+pub fn on_widest<R>(work: impl FnOnce() -> R) -> R {
+    pulp::Arch::new().dispatch(work)
+}
+
+/// Compiles a function for any processor and for those with wider vectors, which are looked for when it is called.
+///
+/// ```
+/// neuncut_linalg::vector::wide! {
+///     /// Adds one row to another.
+///     fn add(sums: &mut [f32], row: &[f32]) {
+///         sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+///     }
+/// }
+/// let mut sums = [1.0, 2.0];
+/// add(&mut sums, &[10.0, 20.0]);
+/// assert_eq!(sums, [11.0, 22.0]);
+/// ```
+#[macro_export]
 macro_rules! wide {
     ($(#[$meta:meta])* $visibility:vis fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$meta])*
         $visibility fn $name($($argument: $kind),*) $(-> $result)? {
+            // a function of its own tells the compiler that its arguments do not overlap
             #[inline(always)]
             fn plain($($argument: $kind),*) $(-> $result)? $body
 
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx2")]
-                fn avx2($($argument: $kind),*) $(-> $result)? {
-                    plain($($argument),*)
-                }
-                if is_x86_feature_detected!("avx2") {
-                    // SAFETY: the processor has what the function was compiled for.
-                    return unsafe { avx2($($argument),*) };
-                }
-            }
-            plain($($argument),*)
+            $crate::vector::on_widest(#[inline(always)] move || plain($($argument),*))
         }
     };
 }
-pub(crate) use wide;
+pub use wide;
 
 /// `e` to the power `x`, within three units of the last place; zero where the result would not be a normal number, infinity above
 /// 88.7. Written without branches, so that loops over it become vector code.
 #[inline(always)]
-pub(crate) fn exp(x: f32) -> f32 {
+pub fn exp(x: f32) -> f32 {
     /// 1.5 * 2^23: added to a small number, its last bits are the number rounded.
     const ROUND: f32 = 12_582_912.0;
     const LN_2_HIGH: f32 = 0.693_359_4;
@@ -61,7 +71,7 @@ pub(crate) fn exp(x: f32) -> f32 {
 
 wide! {
     /// The sum of squared differences.
-    pub(crate) fn squared_distance(left: &[f32], right: &[f32]) -> f32 {
+    pub fn squared_distance(left: &[f32], right: &[f32]) -> f32 {
         let (left, left_rest) = left.as_chunks::<LANES>();
         let (right, right_rest) = right.as_chunks::<LANES>();
         let mut sums = [0.0_f32; LANES];
@@ -76,7 +86,7 @@ wide! {
 
 wide! {
     /// The sum of squares.
-    pub(crate) fn squared_length(values: &[f32]) -> f32 {
+    pub fn squared_length(values: &[f32]) -> f32 {
         let (chunks, rest) = values.as_chunks::<LANES>();
         let mut sums = [0.0_f32; LANES];
         for chunk in chunks {
@@ -88,7 +98,7 @@ wide! {
 
 wide! {
     /// The sum.
-    pub(crate) fn sum(values: &[f32]) -> f32 {
+    pub fn sum(values: &[f32]) -> f32 {
         let (chunks, rest) = values.as_chunks::<LANES>();
         let mut sums = [0.0_f32; LANES];
         for chunk in chunks {
@@ -100,7 +110,7 @@ wide! {
 
 wide! {
     /// The least value; infinity where there is none. Must not be given what is not a number.
-    pub(crate) fn least(values: &[f32]) -> f32 {
+    pub fn least(values: &[f32]) -> f32 {
         let (chunks, rest) = values.as_chunks::<LANES>();
         let mut least = [f32::INFINITY; LANES];
         for chunk in chunks {
@@ -112,7 +122,7 @@ wide! {
 
 wide! {
     /// Softmax of one row in place.
-    pub(crate) fn softmax_row(row: &mut [f32]) {
+    pub fn softmax_row(row: &mut [f32]) {
         let largest = row.iter().fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a });
         row.iter_mut().for_each(|x| *x = exp(*x - largest));
         let total = sum(row);
@@ -122,7 +132,7 @@ wide! {
 
 /// Lanes added two by two.
 #[inline(always)]
-pub(crate) fn fold(mut sums: [f32; LANES]) -> f32 {
+pub fn fold(mut sums: [f32; LANES]) -> f32 {
     let mut width = LANES / 2;
     while width > 0 {
         let (low, high) = sums.split_at_mut(width);

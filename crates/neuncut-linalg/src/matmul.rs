@@ -1,18 +1,6 @@
-//! Matrix products on all cores, the one place that talks to the `gemm` crate; [`Packed`] are products of our own.
+//! Matrix products on all cores by the `gemm` crate, of which this is the only caller.
 //!
 //! The product of two rows never depends on the number of threads: `gemm` splits the output, not the summation.
-
-mod kernel;
-mod norm;
-mod packed;
-mod packing;
-mod pair;
-mod symmetric;
-
-pub use norm::{length, spectral_bound};
-pub use packed::{Block, Packed, PackedRows, product};
-pub use pair::{Pair, Rounded};
-pub use symmetric::symmetric_product;
 
 use gemm::Parallelism;
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, LinalgScalar};
@@ -96,19 +84,6 @@ fn multiply<T: Scalar>(
             false,
             parallelism,
         );
-    }
-}
-
-#[cfg(test)]
-mod testing {
-    use crate::Seed;
-    use ndarray::Array2;
-    use rand::RngExt;
-
-    /// A matrix of small whole numbers: sums of their products are exact, and rounding leaves them as they are.
-    pub fn whole_numbers(n: usize, d: usize, name: &str) -> Array2<f32> {
-        let mut rng = Seed(1).stream(name);
-        Array2::from_shape_fn((n, d), |_| rng.random_range(-9..10) as f32)
     }
 }
 

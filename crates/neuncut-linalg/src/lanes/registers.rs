@@ -1,31 +1,33 @@
-//! Numbers of sixteen images side by side: every step of the transform is the same for all, so that each is one vector operation.
-//!
-//! [`Lanes`] is how they lie in memory, a [`Vector`] is how they are computed with. Code that is generic over vectors must be inlined
+//! [`Lanes`] is how numbers of sixteen images lie in memory, a [`Vector`] is how they are computed with. Code that is generic over vectors must be inlined
 //! into a function that is compiled for the vector's processor; [`on_lanes`] makes such functions.
 
 use std::ops::{Add, Mul, Sub};
 
 /// Images that are transformed at a time.
-pub(super) const LANES: usize = 16;
+pub const LANES: usize = 16;
 
 /// The same number of each image.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
-pub(super) struct Lanes(pub [f32; LANES]);
+pub struct Lanes(pub [f32; LANES]);
 
 /// The same complex number of each image.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
-pub(super) struct ComplexLanes {
+pub struct ComplexLanes {
+    /// Real parts.
     pub re: Lanes,
+    /// Imaginary parts.
     pub im: Lanes,
 }
 
 impl Lanes {
+    /// Zero in every lane.
     pub const ZERO: Self = Self([0.0; LANES]);
 }
 
 impl ComplexLanes {
+    /// Zero in every lane.
     pub const ZERO: Self = Self { re: Lanes::ZERO, im: Lanes::ZERO };
 }
 
@@ -288,11 +290,11 @@ macro_rules! on_lanes {
             {
                 #[target_feature(enable = "avx2")]
                 fn avx2($($argument: $kind),*) {
-                    $inner::<$crate::features::scattering::lanes::Avx>($($argument),*)
+                    $inner::<$crate::lanes::registers::Avx>($($argument),*)
                 }
                 #[target_feature(enable = "avx512f")]
                 fn avx512($($argument: $kind),*) {
-                    $inner::<$crate::features::scattering::lanes::Avx512>($($argument),*)
+                    $inner::<$crate::lanes::registers::Avx512>($($argument),*)
                 }
                 if is_x86_feature_detected!("avx512f") {
                     // SAFETY: the processor has what the function was compiled for.
@@ -303,7 +305,7 @@ macro_rules! on_lanes {
                     return unsafe { avx2($($argument),*) };
                 }
             }
-            $inner::<$crate::features::scattering::lanes::Portable>($($argument),*)
+            $inner::<$crate::lanes::registers::Portable>($($argument),*)
         }
     };
 }

@@ -196,8 +196,7 @@ fn round_whole(low: &[f32; 16], high: &[f32; 16], pairs: &mut [Pair; 16], length
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Seed;
-    use crate::linalg::testing::whole_numbers;
+    use crate::testing::{generator, whole_numbers};
     use rand::RngExt;
 
     #[test]
@@ -219,8 +218,7 @@ mod tests {
     #[test]
     fn a_chain_is_one_product_after_the_other() {
         for (m, a, b, c) in [(1, 1, 1, 1), (14, 32, 32, 32), (61, 17, 33, 10), (168, 51, 100, 3)] {
-            let (rows, first, second) =
-                (whole_numbers(m, a, "rows"), whole_numbers(a, b, "first"), whole_numbers(b, c, "second"));
+            let (rows, first, second) = (whole_numbers(m, a, 1), whole_numbers(a, b, 4), whole_numbers(b, c, 5));
             let halved = |column: usize, entries: &mut [f32]| {
                 // small whole numbers again
                 entries.iter_mut().enumerate().for_each(|(e, x)| *x = (*x / 64.0).round() + ((column + e) % 5) as f32);
@@ -246,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_rounding_takes_away_is_measured() {
-        let mut rng = Seed(3).stream("rows");
+        let mut rng = generator(3);
         let rows = Array2::from_shape_fn((31, 77), |_| rng.random::<f32>() - 0.5);
         let mut lengths = Vec::new();
         PackedRows::default().pack_rounded(rows.view(), &mut lengths);

@@ -1,0 +1,66 @@
+//! The kernels of neuncut: matrix products, loops in wide vectors and Fourier transforms, with every line of `unsafe` that they
+//! need.
+//!
+//! A result never depends on the number of threads, nor a row's result on the rows beside it.
+//!
+//! | module | holds |
+//! |---|---|
+//! | (root) | [`matmul`] by the gemm crate; [`Packed`], products of our own, where the right-hand matrix is used often or what follows is done in the cache; [`Pair`], bfloat16 |
+//! | [`vector`] | loops in wide vectors: exponential, softmax, sums in a fixed order |
+//! | [`rows`] | gathering, centring, column sums on all cores |
+//! | [`tiles`] | rows in tiles of fixed size, so that a row's bits do not depend on its neighbours |
+//! | [`spare`] | large buffers that are used again |
+//! | [`lanes`] | sixteen images side by side: Fourier transforms, band-pass and low-pass filters |
+//!
+//! ```
+//! use ndarray::array;
+//! use neuncut_linalg::{Packed, matmul};
+//!
+//! let (left, right) = (array![[1.0_f32, 2.0], [3.0, 4.0]], array![[1.0_f32], [10.0]]);
+//! assert_eq!(matmul(left.view(), right.view()), array![[21.0], [43.0]]);
+//!
+//! // the same with a bias and a rectifier, while each block is in the cache
+//! let mut out = array![[0.0_f32], [0.0]];
+//! Packed::new(right.view()).product(out.view_mut(), left.view(), |_row, _column, entries| {
+//!     entries.iter_mut().for_each(|x| *x = (*x - 30.0).max(0.0));
+//! });
+//! assert_eq!(out, array![[0.0], [13.0]]);
+//! ```
+
+mod kernel;
+pub mod lanes;
+mod matmul;
+mod norm;
+mod packed;
+mod packing;
+mod pair;
+pub mod rows;
+pub mod spare;
+mod symmetric;
+pub mod tiles;
+pub mod vector;
+
+pub use kernel::{Element, Kernel};
+pub use matmul::{Cores, Scalar, matmul, matmul_add, matmul_into};
+pub use norm::{length, spectral_bound};
+pub use packed::{Block, Packed, PackedRows, product};
+pub use pair::{Pair, Rounded};
+pub use symmetric::symmetric_product;
+
+#[cfg(test)]
+mod testing {
+    use ndarray::Array2;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// A generator of its own for each test.
+    pub fn generator(seed: u64) -> ChaCha8Rng {
+        ChaCha8Rng::seed_from_u64(seed)
+    }
+
+    /// A matrix of small whole numbers: sums of their products are exact, and rounding leaves them as they are.
+    pub fn whole_numbers(n: usize, d: usize, seed: u64) -> Array2<f32> {
+        let mut rng = generator(seed);
+        Array2::from_shape_fn((n, d), |_| rng.random_range(-9..10) as f32)
+    }
+}
