@@ -6,7 +6,7 @@ use neuncut::data::Table;
 use neuncut::data::writers::RowWriter;
 use neuncut::network::TILE_ROWS;
 use neuncut::neural_cut::{Model, argmax_rows};
-use neuncut::{Error, Result};
+use neuncut::{Error, Result, TableError};
 use std::collections::VecDeque;
 use std::sync::mpsc;
 
@@ -53,12 +53,12 @@ pub fn check_width(model: &Model, table: &Table) -> Result<()> {
     if table.width() == model.columns {
         return Ok(());
     }
-    Err(Error::Width {
+    Err(Error::Table(TableError::Width {
         what: table.name(),
         given: table.width(),
         expected: model.columns,
         remedy: "give the columns the model was fitted on (--columns, --label-column)".into(),
-    })
+    }))
 }
 
 /// About 4 megabytes of rows, in whole tiles.
@@ -83,7 +83,7 @@ pub fn read_ahead<T: Send>(
             loop {
                 let mut rows = spare.try_recv().unwrap_or_default();
                 rows.clear();
-                let outcome = table.read(chunk, &mut rows).map(|_| rows);
+                let outcome = table.read(chunk, &mut rows).map(|_| rows).map_err(Error::from);
                 let end = outcome.as_ref().map_or(true, Vec::is_empty);
                 if full.send(outcome).is_err() || end {
                     return;

@@ -50,7 +50,7 @@ impl StartLabels {
             .sort_by_key(|name| name.parse::<i128>().map_or((1, 0, name.clone()), |number| (0, number, String::new())));
         if names.is_empty() {
             let problem = "holds no label other than -1: give a file with the clusters of the rows";
-            return Err(Error::Data { path: path.to_owned(), problem: problem.into() });
+            return Err(Error::data(path, problem));
         }
         Ok(Self { path: path.to_owned(), labels, names })
     }
@@ -60,7 +60,7 @@ impl StartLabels {
         if self.labels.len() as u64 != total {
             let problem =
                 format!("has {} labels for {total} rows of data: give one label a row, -1 for none", self.labels.len());
-            return Err(Error::Data { path: self.path.clone(), problem });
+            return Err(Error::data(&self.path, problem));
         }
         let number = |label: &String| self.names.iter().position(|name| name == label).map(|c| c as u32);
         Ok(indices.iter().map(|&row| number(&self.labels[row as usize])).collect())

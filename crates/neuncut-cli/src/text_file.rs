@@ -11,7 +11,7 @@ use std::path::Path;
 pub fn write(path: &Path, text: &str) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     file.write_all(text.as_bytes()).and_then(|()| file.flush()).map_err(Error::io("write", path))?;
-    file.commit()
+    Ok(file.commit()?)
 }
 
 /// Reads a file of text.

@@ -1,29 +1,29 @@
 //! The library's errors as the exceptions that users of scikit-learn expect, in one match.
 
-use neuncut::Error;
+use neuncut::{Error, TableError};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueError};
 
 /// The exception for an error; fields have the names that they have in Python.
 pub fn to_python(error: Error) -> PyErr {
     match error {
-        Error::Config { field, given, must } => {
+        Error::Config { field, given, must } | Error::Table(TableError::Config { field, given, must }) => {
             PyValueError::new_err(format!("{} is {given}, but must be {}", python_name(field), in_python(&must)))
         }
         Error::TooFewRows { rows, needed, .. } => {
             PyValueError::new_err(format!("n_samples={rows} should be >= n_clusters={needed}: ask for fewer clusters"))
         }
-        Error::NonFinite { row, column, value, .. } => PyValueError::new_err(format!(
+        Error::Table(TableError::NonFinite { row, column, value, .. }) => PyValueError::new_err(format!(
             "Input X contains {}: row {row}, column {column} (both counted from 1) is {value}; remove or impute such rows",
             if value == "NaN" || value == "null" { "NaN" } else { "infinity" }
         )),
-        Error::Width { given, expected, remedy, .. } => {
+        Error::Table(TableError::Width { given, expected, remedy, .. }) => {
             PyValueError::new_err(format!("X has {given} features, but {expected} features are expected: {remedy}"))
         }
         Error::Diverged { step, what } => PyRuntimeError::new_err(format!(
             "training diverged at step {step}: the {what} is not finite; lower the learning rate `lr`"
         )),
-        Error::Io { action, path, source } => {
+        Error::Table(TableError::Io { action, path, source }) => {
             let text = format!("cannot {action} {}: {source}", path.display());
             // with the system's number, Python makes FileNotFoundError and its like of it
             match number(source.kind()) {

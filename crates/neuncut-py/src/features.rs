@@ -9,7 +9,7 @@ use crate::threads::on_all_threads;
 use crate::watch::watched;
 use ndarray::{Array2, s};
 use neuncut::features::{Chain, ChainOptions, FittedChain};
-use neuncut::{Error, Result};
+use neuncut::{Error, Result, TableError};
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -49,7 +49,7 @@ impl Features {
         if matrix.n_columns() != expected {
             let (what, given) = ("X".into(), matrix.n_columns());
             let remedy = "give the columns that the steps were fitted on".into();
-            return Err(to_python(Error::Width { what, given, expected, remedy }));
+            return Err(to_python(Error::Table(TableError::Width { what, given, expected, remedy })));
         }
         let mut all = Array2::zeros((matrix.n_rows(), self.n_outputs()));
         for (first, count) in blocks(matrix) {

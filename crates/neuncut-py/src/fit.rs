@@ -15,7 +15,7 @@ use neuncut::neural_cut::tune::{GAMMAS, GammaSweep};
 use neuncut::neural_cut::{self, Config, NeuralCut};
 use neuncut::rivals::{GraphFindings, Rival};
 use neuncut::train::Observer;
-use neuncut::{Error, Result, Seed};
+use neuncut::{Error, Result, Seed, TableError};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -212,7 +212,7 @@ fn signed(labels: &[u32]) -> Vec<i32> {
 
 /// An error about a row of the sample, as one about the row of the table.
 fn in_table(mut error: Error, sample: &Option<Vec<u64>>) -> Error {
-    if let (Error::NonFinite { row, .. }, Some(indices)) = (&mut error, sample) {
+    if let (Error::Table(TableError::NonFinite { row, .. }), Some(indices)) = (&mut error, sample) {
         *row = indices.get(*row as usize - 1).map_or(*row, |index| index + 1);
     }
     error

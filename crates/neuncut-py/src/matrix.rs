@@ -7,7 +7,7 @@ use arrow::datatypes::{DataType, Float32Type};
 use ndarray::{Array2, ArrayView2, CowArray, Ix2};
 use neuncut::data::ImageShape;
 use neuncut::features::RowSource;
-use neuncut::{Error, Result};
+use neuncut::{Error, Result, TableError};
 use std::sync::Arc;
 
 /// The values of some consecutive rows.
@@ -149,19 +149,19 @@ fn numbers(array: &ArrayRef) -> Result<ScalarBuffer<f32>, usize> {
 
 fn null(row: usize, column: usize) -> Error {
     let (row, column) = (row as u64 + 1, (column + 1).to_string());
-    Error::NonFinite { what: "X".into(), row, column, value: "null".into() }
+    Error::Table(TableError::NonFinite { what: "X".into(), row, column, value: "null".into() })
 }
 
 /// Refuses NaN and infinity in rows of which the first has this number.
 pub fn check_finite(rows: ArrayView2<f32>, first: usize) -> Result<()> {
     match rows.indexed_iter().find(|(_, value)| !value.is_finite()) {
         None => Ok(()),
-        Some(((row, column), value)) => Err(Error::NonFinite {
+        Some(((row, column), value)) => Err(Error::Table(TableError::NonFinite {
             what: "X".into(),
             row: (first + row) as u64 + 1,
             column: (column + 1).to_string(),
             value: value.to_string(),
-        }),
+        })),
     }
 }
 

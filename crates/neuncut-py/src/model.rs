@@ -7,7 +7,7 @@ use crate::settings::json;
 use crate::threads::on_all_threads;
 use ndarray::{Array2, ArrayView2, s};
 use neuncut::neural_cut::{self, argmax_rows};
-use neuncut::{Error, Result};
+use neuncut::{Error, Result, TableError};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -179,7 +179,7 @@ pub fn blocks(matrix: &Matrix) -> impl Iterator<Item = (usize, usize)> + use<> {
 
 /// An error about rows of a block, as one about the whole.
 pub fn later(mut error: Error, first: usize) -> Error {
-    if let Error::NonFinite { row, .. } = &mut error {
+    if let Error::Table(TableError::NonFinite { row, .. }) = &mut error {
         *row += first as u64;
     }
     error

@@ -32,7 +32,7 @@ fn main() -> Result<()> {
     let all = ["heat", "self-expressive", "siamese", "senet"].map(String::from);
     let kinds = if rest.len() > 2 { &rest[2..] } else { &all[..] };
     let mut table = Table::open(&TableSpec { paths: vec![features.clone()], ..Default::default() })?;
-    let sample = sample_rows(&mut table, rows, &mut seed.stream("sample"), &mut |_| Ok(()))?;
+    let sample = sample_rows::<Error>(&mut table, rows, &mut seed.stream("sample"), &mut |_| Ok(()))?;
     for kind in kinds {
         let begin = Instant::now();
         let affinity = fit(kind, sample.rows.view(), seed)?;

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+pub use neuncut_data::Error as TableError;
+
 /// What can go wrong, from a mistyped option to a full disk.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -17,38 +19,9 @@ pub enum Error {
         /// What would be accepted instead.
         must: String,
     },
-    /// A file that cannot be read as a table of numbers (or labels).
-    #[error("{}: {problem}", path.display())]
-    Data {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it, naming the row or column, and the remedy.
-        problem: String,
-    },
-    /// A NaN or an infinity where a finite number is needed. Rows are counted from 1, columns are named or counted from 1.
-    #[error("{what}: row {row}, column {column} is {value}: remove or impute rows with missing or infinite values")]
-    NonFinite {
-        /// The file or array.
-        what: String,
-        /// Row, counted from 1.
-        row: u64,
-        /// Column name, or its number counted from 1.
-        column: String,
-        /// The offending value as text.
-        value: String,
-    },
-    /// Two things whose sizes must agree, and do not.
-    #[error("{what} has {given} columns, but {expected} are expected: {remedy}")]
-    Width {
-        /// What has the wrong width.
-        what: String,
-        /// Its width.
-        given: usize,
-        /// The width it should have.
-        expected: usize,
-        /// What to do.
-        remedy: String,
-    },
+    /// What is wrong with a file, a row, a value or a width.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// Not enough rows for what was asked.
     #[error("{what} has {rows} rows, but {needed} are needed: {remedy}")]
     TooFewRows {
@@ -96,16 +69,6 @@ pub enum Error {
         /// What is wrong with it and the remedy.
         problem: String,
     },
-    /// A file that cannot be opened, read or written.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// `read`, `write`, `create`, ...
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The operating system's answer.
-        source: io::Error,
-    },
     /// A compute device that this build or machine does not have.
     #[error("device {device} is not available: {remedy}")]
     Device {
@@ -136,9 +99,9 @@ impl Error {
         Self::Config { field, given: given.to_string(), must: must.into() }
     }
 
-    /// A [`Error::Data`] about one file.
+    /// A [`TableError::Data`] about one file.
     pub fn data(path: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
-        Self::Data { path: path.into(), problem: problem.into() }
+        TableError::data(path, problem).into()
     }
 
     /// A [`Error::ModelFormat`] about one file.
@@ -148,20 +111,12 @@ impl Error {
 
     /// Attaches what was being done, and to which file, to an I/O error.
     pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
-        let path = path.into();
-        move |source| Self::Io { action, path, source: with_remedy(action, source) }
+        let attach = TableError::io(action, path);
+        move |source| attach(source).into()
     }
-}
 
-/// The operating system's answer, with what to do about it where that is known.
-fn with_remedy(action: &str, source: io::Error) -> io::Error {
-    let remedy = match source.kind() {
-        _ if source.raw_os_error().is_none() => return source, // not the system's own words
-        io::ErrorKind::NotFound if action == "read" => "No such file; check the path",
-        io::ErrorKind::IsADirectory => "this is a directory; give the name of a file",
-        io::ErrorKind::PermissionDenied if action == "read" => "no permission to read it; ask its owner, or copy it",
-        io::ErrorKind::StorageFull => "No space left on device; make room, or write elsewhere",
-        _ => return source,
-    };
-    io::Error::new(source.kind(), remedy)
+    /// Whether an output ended because its reader went away (`neuncut predict ... | head`), which is no failure.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Table(error) if error.is_broken_pipe())
+    }
 }

@@ -50,7 +50,6 @@
 pub mod affinity;
 pub mod baselines;
 pub mod clustering;
-pub mod data;
 pub mod ensemble;
 pub mod error;
 pub mod features;
@@ -62,13 +61,13 @@ pub mod neural_cut;
 pub mod objective;
 pub mod persist;
 pub mod rivals;
-pub mod seed;
 pub mod train;
 
 // what the modules call the kernels by
 pub(crate) use neuncut_linalg::{self as linalg, rows, spare, tiles, vector};
 
-pub use error::{Error, Result};
+pub use error::{Error, Result, TableError};
 pub use method::Method;
+pub use neuncut_data as data;
+pub use neuncut_data::seed::{self, Seed};
 pub use neuncut_linalg::Cores;
-pub use seed::Seed;

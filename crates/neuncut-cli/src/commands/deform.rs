@@ -49,7 +49,7 @@ fn images(args: &DeformArgs) -> Result<DeformedImages> {
         elastic: args.elastic.unwrap_or(usual.elastic),
         ..usual
     };
-    DeformedImages::new(all.rows.view(), classes, shape, args.n, deformation, Seed(args.image_seed))
+    Ok(DeformedImages::new(all.rows.view(), classes, shape, args.n, deformation, Seed(args.image_seed))?)
 }
 
 /// Writes rows, or what the feature steps make of them.
@@ -67,10 +67,10 @@ fn write_rows(args: &DeformArgs, mut images: DeformedImages, output: &str, talk:
     stream(&mut images, "writing", talk, |rows, classes| {
         writer.write(fitted.pipeline.transform(rows).view())?;
         let classes: Vec<i32> = classes.iter().map(|&class| class as i32).collect();
-        truth.as_mut().map_or(Ok(()), |out| out.write(&classes, None))
+        Ok(truth.as_mut().map_or(Ok(()), |out| out.write(&classes, None))?)
     })?;
     writer.finish()?;
-    truth.map_or(Ok(()), |out| out.finish())
+    Ok(truth.map_or(Ok(()), |out| out.finish())?)
 }
 
 /// Fits on a sample, labels all rows as they are made, and scores them.

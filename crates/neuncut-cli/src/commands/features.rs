@@ -8,7 +8,7 @@ use crate::{interrupt, speech};
 use ndarray::ArrayView2;
 use neuncut::data::{AtomicFile, Table, TableSpec, writers};
 use neuncut::features::{Chain, ChainOptions, FittedChain};
-use neuncut::{Error, Result};
+use neuncut::{Error, Result, TableError};
 use std::path::Path;
 use std::time::Instant;
 
@@ -28,12 +28,12 @@ pub fn run(mut args: FeaturesArgs, talk: Talk) -> Result<()> {
         }
     };
     if table.width() != fitted.columns {
-        return Err(Error::Width {
+        return Err(Error::Table(TableError::Width {
             what: table.name(),
             given: table.width(),
             expected: fitted.columns,
             remedy: "give the columns the steps were fitted on (--columns, --label-column)".into(),
-        });
+        }));
     }
     let width = fitted.pipeline.n_features(fitted.columns);
     let mut writer = writers::create_matrix(&args.output, width)?;

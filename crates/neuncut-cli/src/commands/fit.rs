@@ -11,7 +11,7 @@ use crate::start_labels::{Init, StartLabels};
 use crate::watch::{EpochScores, Truth, Watch};
 use crate::{interrupt, memory, report, speech};
 use neuncut::affinity::Precomputed;
-use neuncut::data::writers::{self, Columns, RowWriter, is_broken_pipe};
+use neuncut::data::writers::{self, Columns, RowWriter};
 use neuncut::data::{AtomicFile, EdgeList, Sample, Table, TableSpec, read_edges, sample_rows};
 use neuncut::features::FittedChain;
 use neuncut::neural_cut::{AffinityKind, Config, Model, NeuralCut};
@@ -157,7 +157,7 @@ impl Outputs {
             let bar = rows_bar("labelling", Some(model.record.rows), talk);
             let table = Table::open(spec)?;
             match label_table(model, table, writer, false, None, |done| bar.set_position(done)) {
-                Err(error) if !is_broken_pipe(&error) => return Err(error),
+                Err(error) if !error.is_broken_pipe() => return Err(error),
                 _ => bar.finish_and_clear(), // a reader of the labels that went away does not cost the model
             }
         }
@@ -167,7 +167,7 @@ impl Outputs {
         }
         self.history.map_or(Ok(()), HistoryFile::commit)?;
         self.report.map_or(Ok(()), AtomicFile::commit)?;
-        self.model.commit()
+        Ok(self.model.commit()?)
     }
 }
 
@@ -191,7 +191,7 @@ pub fn inputs(config: &Config, table: &Table) -> Vec<PathBuf> {
 /// The edges of the user's graph, read before the rows so that a bad file is known at once.
 pub fn read_graph(config: &Config) -> Result<Option<EdgeList>> {
     match config.affinity() {
-        AffinityKind::Graph(path) => read_edges(&path).map(Some),
+        AffinityKind::Graph(path) => Ok(Some(read_edges(&path)?)),
         _ => Ok(None),
     }
 }

@@ -35,7 +35,7 @@ impl HistoryFile {
 
     /// Puts the file in its place.
     pub fn commit(self) -> Result<()> {
-        self.file.commit()
+        Ok(self.file.commit()?)
     }
 }
 

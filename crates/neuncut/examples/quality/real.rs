@@ -5,7 +5,7 @@ use neuncut::data::{Table, TableSpec, read_labels, sample_rows};
 use neuncut::features::{ArrayRows, Chain, ChainOptions};
 use neuncut::metrics::encode;
 use neuncut::train::Silent;
-use neuncut::{Result, Seed};
+use neuncut::{Result, Seed, TableError};
 use std::path::{Path, PathBuf};
 
 /// Rows of a real set that are fitted and scored.
@@ -56,7 +56,8 @@ impl RealSet {
         let paths = self.rows.iter().map(|path| path.display().to_string()).collect();
         let mut table = Table::open(&TableSpec { paths, ..Default::default() })?;
         let shape = table.image_shape();
-        let sample = sample_rows(&mut table, REAL_ROWS, &mut Seed(seed).stream("sample"), &mut |_| Ok(()))?;
+        let sample =
+            sample_rows::<TableError>(&mut table, REAL_ROWS, &mut Seed(seed).stream("sample"), &mut |_| Ok(()))?;
         let mut rows = sample.rows;
         if !self.chain.is_empty() {
             let chain: Chain = self.chain.parse()?;
@@ -64,7 +65,8 @@ impl RealSet {
             let fitted = chain.fit(&mut ArrayRows::new(rows.view(), shape), &options, &mut Silent)?;
             rows = fitted.pipeline.apply(rows);
         }
-        let truth: Result<Vec<Vec<String>>> = self.truth.iter().map(|path| read_labels(path, None)).collect();
+        let truth: Result<Vec<Vec<String>>, TableError> =
+            self.truth.iter().map(|path| read_labels(path, None)).collect();
         let classes = encode(&truth?.concat());
         let clusters = classes.iter().max().map_or(0, |&c| c as usize + 1);
         let truth = sample.indices.iter().map(|&i| Some(classes[i as usize])).collect();

@@ -31,7 +31,7 @@ impl RowSource for Table {
     }
 
     fn read(&mut self, max_rows: usize, rows: &mut Vec<f32>) -> Result<usize> {
-        Table::read(self, max_rows, rows)
+        Ok(Table::read(self, max_rows, rows)?)
     }
 }
 

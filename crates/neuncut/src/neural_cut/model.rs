@@ -5,7 +5,7 @@ use crate::affinity::LearnedAffinity;
 use crate::features::{FittedChain, Pipeline, Step};
 use crate::network::Weights;
 use crate::train::History;
-use crate::{Error, Result};
+use crate::{Error, Result, TableError};
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -110,12 +110,12 @@ impl Model {
     /// Refuses rows that have other columns than the model was fitted on, or that are not finite.
     pub fn check(&self, rows: ArrayView2<f32>) -> Result<()> {
         if rows.ncols() != self.columns {
-            return Err(Error::Width {
+            return Err(Error::Table(TableError::Width {
                 what: "the data".into(),
                 given: rows.ncols(),
                 expected: self.columns,
                 remedy: "give the columns the model was fitted on".into(),
-            });
+            }));
         }
         check_finite(rows)
     }
@@ -150,11 +150,11 @@ pub(super) fn check_finite(rows: ArrayView2<f32>) -> Result<()> {
     let Some(row) = tasks.position_first(|row| !finite(row)) else { return Ok(()) };
     match rows.row(row).iter().enumerate().find(|(_, value)| !value.is_finite()) {
         None => Ok(()),
-        Some((column, value)) => Err(Error::NonFinite {
+        Some((column, value)) => Err(Error::Table(TableError::NonFinite {
             what: "the data".into(),
             row: row as u64 + 1,
             column: (column + 1).to_string(),
             value: value.to_string(),
-        }),
+        })),
     }
 }

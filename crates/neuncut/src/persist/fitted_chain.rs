@@ -39,7 +39,7 @@ impl FittedChain {
     pub fn save(&self, path: &Path) -> Result<()> {
         let mut file = AtomicFile::create(path)?;
         self.write_to(&mut file)?;
-        file.commit()
+        Ok(file.commit()?)
     }
 
     /// Writes the steps into a file that was opened before the work began; committing it is left to the caller.

@@ -65,7 +65,7 @@ impl Model {
     pub fn save(&self, path: &Path) -> Result<()> {
         let mut file = AtomicFile::create(path)?;
         self.write_to(&mut file)?;
-        file.commit()
+        Ok(file.commit()?)
     }
 
     /// Writes the model into a file that was opened before the work began, so that a bad path is known at once; committing it

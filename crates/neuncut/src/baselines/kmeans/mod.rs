@@ -12,7 +12,7 @@ use crate::clustering::{Clusterer, Clustering, Inductive};
 use crate::linalg::{Cores, matmul_into};
 use crate::network::Layer;
 use crate::tiles::in_tiles;
-use crate::{Error, Result, Seed};
+use crate::{Error, Result, Seed, TableError};
 use lloyd::{BLOCK, Centred, Run, descend};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
@@ -158,12 +158,12 @@ impl Clustering for KMeansFitted {
 impl Inductive for KMeansFitted {
     fn predict(&self, rows: ArrayView2<f32>) -> Result<Vec<u32>> {
         if rows.ncols() != self.centers.ncols() {
-            return Err(Error::Width {
+            return Err(Error::Table(TableError::Width {
                 what: "the data".into(),
                 given: rows.ncols(),
                 expected: self.centers.ncols(),
                 remedy: "give the columns k-means was fitted on".into(),
-            });
+            }));
         }
         Ok(self.nearest(rows))
     }

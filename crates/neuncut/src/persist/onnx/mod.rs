@@ -63,7 +63,7 @@ impl Model {
         let bytes = self.to_onnx()?;
         let mut file = AtomicFile::create(path)?;
         container::write(&mut file, &bytes)?;
-        file.commit()
+        Ok(file.commit()?)
     }
 }
 

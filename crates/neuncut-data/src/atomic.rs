@@ -1,0 +1,208 @@
+//! Files that appear complete or not at all: written under another name in the same directory, renamed at the end.
+
+use crate::{Error, Result};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// A buffered file that replaces its target by [`AtomicFile::commit`]. Dropped before that, it leaves no trace.
+///
+/// Devices and pipes, such as `/dev/stdout`, are written directly.
+#[derive(Debug)]
+pub struct AtomicFile {
+    target: PathBuf,
+    writer: BufWriter<Sink>,
+}
+
+#[derive(Debug)]
+enum Sink {
+    Temporary(NamedTempFile),
+    Direct(File),
+}
+
+impl AtomicFile {
+    /// Begins to write a file. The target's directory must exist; the target itself is not touched yet.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        // Behind a link, the file that it points to is replaced, and not the link.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let sink = open(&target).map_err(|error| Error::io("create", path)(explain(&target, error)))?;
+        Ok(Self { target: path.to_owned(), writer: BufWriter::with_capacity(1 << 17, sink) })
+    }
+
+    /// The target's path, as given.
+    pub fn path(&self) -> &Path {
+        &self.target
+    }
+
+    /// Whether the file goes to a device or pipe, where nothing can be patched afterwards.
+    pub fn is_direct(&self) -> bool {
+        matches!(self.writer.get_ref(), Sink::Direct(_))
+    }
+
+    /// Writes everything to disk and puts the file in its place.
+    pub fn commit(self) -> Result<()> {
+        let path = self.target;
+        let sink = self.writer.into_inner().map_err(|error| Error::io("write", &path)(error.into_error()))?;
+        let Sink::Temporary(file) = sink else {
+            return Ok(());
+        };
+        file.as_file().sync_all().map_err(Error::io("write", &path))?;
+        let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        file.persist(target).map(drop).map_err(|error| Error::io("replace", &path)(error.error))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+impl Seek for AtomicFile {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.writer.flush()?;
+        match self.writer.get_mut() {
+            Sink::Temporary(file) => file.seek(position),
+            Sink::Direct(file) => file.seek(position),
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Temporary(file) => file.as_file_mut().write(bytes),
+            Self::Direct(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Temporary(file) => file.as_file_mut().flush(),
+            Self::Direct(file) => file.flush(),
+        }
+    }
+}
+
+fn open(target: &Path) -> io::Result<Sink> {
+    let existing = fs::metadata(target).ok();
+    if existing.as_ref().is_some_and(|existing| existing.is_dir()) {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
+        return OpenOptions::new().write(true).open(target).map(Sink::Direct);
+    }
+    if existing.as_ref().is_some_and(|existing| existing.permissions().readonly()) {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".neuncut-").suffix(".tmp");
+    #[cfg(unix)]
+    builder.permissions(permissions(existing.as_ref()));
+    builder.tempfile_in(directory(target)).map(Sink::Temporary)
+}
+
+/// A replaced file keeps its permissions; a new one gets what the umask allows, not a temporary file's 0600.
+#[cfg(unix)]
+fn permissions(existing: Option<&fs::Metadata>) -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    existing.map_or_else(|| fs::Permissions::from_mode(0o666), |existing| existing.permissions())
+}
+
+fn directory(target: &Path) -> &Path {
+    target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The operating system's answer with its remedy.
+fn explain(target: &Path, error: io::Error) -> io::Error {
+    let directory = directory(target).display();
+    let text = match error.kind() {
+        io::ErrorKind::NotFound => format!("the directory {directory} does not exist; create it first"),
+        io::ErrorKind::IsADirectory => "this is a directory; give the name of a file".to_owned(),
+        io::ErrorKind::PermissionDenied => format!("no permission to write it in {directory}; choose another place"),
+        _ => return error,
+    };
+    io::Error::new(error.kind(), text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Dir;
+
+    #[test]
+    fn the_target_appears_at_commit_and_not_before() {
+        let dir = Dir::new();
+        let path = dir.path("a.bin");
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        assert!(!Path::new(&path).exists());
+        file.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(dir.names(), ["a.bin"]);
+    }
+
+    #[test]
+    fn dropped_unfinished_leaves_the_old_file_and_nothing_else() {
+        let dir = Dir::new();
+        let path = dir.file("a.bin", "old");
+        AtomicFile::create(&path).unwrap().write_all(b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(dir.names(), ["a.bin"]);
+    }
+
+    #[test]
+    fn the_beginning_can_be_patched() {
+        let dir = Dir::new();
+        let path = dir.path("a.bin");
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"xyz").unwrap();
+        file.seek(SeekFrom::Start(0)).unwrap();
+        file.write_all(b"a").unwrap();
+        file.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"ayz");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_are_followed_and_permissions_kept() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let dir = Dir::new();
+        let (path, link) = (dir.file("a.bin", "old"), dir.path("link"));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&path, &link).unwrap();
+        let mut file = AtomicFile::create(&link).unwrap();
+        file.write_all(b"new").unwrap();
+        file.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn devices_are_written_directly_and_a_full_disk_is_reported() {
+        let mut null = AtomicFile::create("/dev/null").unwrap();
+        assert!(null.is_direct());
+        null.write_all(b"gone").unwrap();
+        null.commit().unwrap();
+        let mut full = AtomicFile::create("/dev/full").unwrap();
+        full.write_all(b"gone").unwrap();
+        assert!(full.commit().unwrap_err().to_string().contains("cannot write /dev/full: No space left on device"));
+        assert!(Path::new("/dev/full").exists());
+    }
+
+    #[test]
+    fn impossible_targets_are_explained() {
+        let dir = Dir::new();
+        let message = |name: &str| AtomicFile::create(dir.path(name)).unwrap_err().to_string();
+        assert!(message("no/a.bin").contains("does not exist; create it first"));
+        assert!(message("").contains("this is a directory; give the name of a file"));
+    }
+}

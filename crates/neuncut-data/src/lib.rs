@@ -1,0 +1,39 @@
+//! Rows come in (and results go out), in chunks, so that memory does not grow with the number of rows.
+//!
+//! [`Table`] opens any number of files as one table and reads it in order; [`sample`] draws a uniform sample in one
+//! pass; [`labels`] reads the true classes for scoring; [`writers`] stream labels and memberships out, each to a
+//! temporary file that is renamed when complete ([`atomic`]).
+
+#![forbid(unsafe_code)]
+
+pub mod atomic;
+pub mod edges;
+pub mod error;
+pub mod labels;
+pub mod sample;
+pub mod seed;
+pub mod synthetic;
+pub mod table;
+pub mod writers;
+
+mod columns;
+mod element;
+mod npy_header;
+mod npz;
+mod paths;
+mod picture;
+mod readers;
+mod resize;
+mod source;
+
+#[cfg(test)]
+mod testing;
+
+pub use atomic::AtomicFile;
+pub use edges::{EdgeList, read_edges};
+pub use error::{Error, Result};
+pub use labels::read_labels;
+pub use resize::Resize;
+pub use sample::{Reservoir, Sample, sample_indices, sample_rows};
+pub use seed::Seed;
+pub use table::{ImageShape, RowReader, Table, TableSpec};

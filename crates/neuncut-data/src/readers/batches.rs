@@ -1,0 +1,290 @@
+//! Arrow record batches, from Parquet or Arrow IPC, as rows of `f32`.
+//!
+//! The features are either numeric columns, or one list column whose lists all have the same length.
+
+use crate::columns::ColumnChoice;
+use crate::source::Source;
+use crate::table::{ImageShape, RowReader};
+use crate::{Error, Result};
+use arrow::array::{Array, ArrayRef, AsArray, Float32Array, OffsetSizeTrait, RecordBatch};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, FieldRef, Float32Type, Schema};
+use arrow::error::ArrowError;
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Rows that are laid out at a time, so that their part of the result stays in the processor's cache.
+const BLOCK_ROWS: usize = 64;
+
+/// The batches of one file.
+pub(crate) type BatchIterator = Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send>;
+
+/// The chosen columns of one file, in batches.
+pub(crate) struct Batches {
+    /// What the file is called in errors.
+    pub(crate) format: &'static str,
+    /// The chosen columns.
+    pub(crate) fields: Vec<FieldRef>,
+    /// For each of them, its place in a batch.
+    pub(crate) places: Vec<usize>,
+    pub(crate) rows: Option<u64>,
+    /// The row of the file that comes first.
+    pub(crate) first_row: u64,
+    pub(crate) batches: BatchIterator,
+}
+
+impl Batches {
+    /// The name of a chosen column.
+    pub(crate) fn name(&self, column: usize) -> &str {
+        self.fields[column].name()
+    }
+
+    /// The next batch's chosen columns, in the order chosen; empty batches are passed over.
+    pub(crate) fn next(&mut self, source: &Source) -> Result<Option<Vec<ArrayRef>>> {
+        loop {
+            match guarded(source, self.format, || self.batches.next().transpose())? {
+                None => return Ok(None),
+                Some(batch) if batch.num_rows() == 0 => {}
+                Some(batch) => {
+                    return Ok(Some(self.places.iter().map(|&place| batch.column(place).clone()).collect()));
+                }
+            }
+        }
+    }
+}
+
+/// Calls into arrow, whose errors become ours. It panics on some damaged files, which is an error like any other here;
+/// the reader is not used again after it.
+pub(crate) fn guarded<T, E: Display>(
+    source: &Source,
+    format: &str,
+    work: impl FnOnce() -> std::result::Result<T, E>,
+) -> Result<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result.map_err(|error| broken(source, format, &error)),
+        Err(_) => Err(broken(source, format, &"its content contradicts itself")),
+    }
+}
+
+/// The file's content is not what its ending says, or is damaged.
+pub(crate) fn broken(source: &Source, format: &str, error: &dyn Display) -> Error {
+    source.error(format!(
+        "cannot be read as {format} ({error}): write or download it again, or give it its format's ending"
+    ))
+}
+
+/// The feature columns of a schema: numbers only, or a single list of numbers.
+pub(crate) fn choose_features(source: &Source, schema: &Schema, choice: &ColumnChoice) -> Result<Vec<usize>> {
+    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    let mut chosen = choice.resolve(&source.path, &names)?;
+    if !choice.names_columns() {
+        // pandas stores the index of its rows as a column.
+        chosen.retain(|&index| !names[index].starts_with("__index_level_"));
+    }
+    let typed =
+        |wanted: fn(&DataType) -> bool| chosen.iter().filter(move |&&index| wanted(schema.field(index).data_type()));
+    let other: Vec<_> =
+        typed(|kind| !is_number(kind) && !is_number_list(kind)).map(|&index| describe(schema, index)).collect();
+    if !other.is_empty() {
+        let (columns, plural) = (other.join(", "), if other.len() > 1 { "s" } else { "" });
+        return Err(source.error(format!(
+            "column{plural} {columns} cannot be a number: choose the feature columns with --columns, or name the label with --label-column"
+        )));
+    }
+    if let Some(&list) = typed(is_number_list).next().filter(|_| chosen.len() > 1) {
+        let name = &names[list];
+        let problem = format!("column {name} holds lists beside other columns: choose it alone with --columns {name}");
+        return Err(source.error(problem));
+    }
+    Ok(chosen)
+}
+
+fn describe(schema: &Schema, index: usize) -> String {
+    let field = schema.field(index);
+    format!("{} ({})", field.name(), field.data_type())
+}
+
+fn is_number(kind: &DataType) -> bool {
+    kind.is_numeric() || *kind == DataType::Boolean
+}
+
+fn is_number_list(kind: &DataType) -> bool {
+    match kind {
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            is_number(item.data_type())
+        }
+        _ => false,
+    }
+}
+
+/// A batch's columns as numbers: side by side, or already row after row.
+enum Chunk {
+    Columns(Vec<Float32Array>),
+    Matrix(Float32Array),
+}
+
+/// The rows of one file.
+struct BatchRows {
+    source: Source,
+    batches: Batches,
+    /// Values a row; 0 until the first list has been seen.
+    width: usize,
+    is_list: bool,
+    chunk: Option<(Chunk, usize)>,
+    /// Rows of the current chunk that have been given out.
+    done: usize,
+    /// Rows of the file before the current chunk.
+    before: u64,
+}
+
+/// Rows of the chosen columns. The first batch is read at once, because it may be all that tells the length of lists.
+pub(crate) fn open(source: &Source, batches: Batches) -> Result<Box<dyn RowReader>> {
+    let first = batches.fields[0].data_type();
+    let is_list = is_number_list(first);
+    let width = match first {
+        DataType::FixedSizeList(_, length) => *length as usize,
+        _ if is_list => 0,
+        _ => batches.fields.len(),
+    };
+    let before = batches.first_row;
+    let mut rows = BatchRows { source: source.clone(), batches, width, is_list, chunk: None, done: 0, before };
+    rows.advance()?;
+    if rows.width == 0 {
+        return Err(source.error("the file has no numbers: write at least one row to it"));
+    }
+    Ok(Box::new(rows))
+}
+
+impl BatchRows {
+    /// Makes the next batch the current chunk; none at the end.
+    fn advance(&mut self) -> Result<()> {
+        self.before += self.chunk.take().map_or(0, |(_, rows)| rows as u64);
+        self.done = 0;
+        if let Some(columns) = self.batches.next(&self.source)? {
+            let rows = columns[0].len();
+            self.chunk = Some((self.convert(&columns)?, rows));
+        }
+        Ok(())
+    }
+
+    fn convert(&mut self, columns: &[ArrayRef]) -> Result<Chunk> {
+        for (index, column) in columns.iter().enumerate() {
+            self.forbid_nulls(column, 1, self.batches.name(index))?;
+        }
+        match columns {
+            [list] if is_number_list(list.data_type()) => self.convert_list(list).map(Chunk::Matrix),
+            _ => columns.iter().map(|column| self.to_f32(column)).collect::<Result<_>>().map(Chunk::Columns),
+        }
+    }
+
+    /// The items of equally long lists. The first list decides the width.
+    fn convert_list(&mut self, list: &ArrayRef) -> Result<Float32Array> {
+        let items = match list.data_type() {
+            DataType::FixedSizeList(_, _) => {
+                let lists = list.as_fixed_size_list();
+                let length = lists.value_length() as usize;
+                self.check_lengths(&mut std::iter::repeat_n(length, lists.len()))?;
+                lists.values().slice(lists.offset() * length, lists.len() * length)
+            }
+            DataType::LargeList(_) => self.list_items::<i64>(list)?,
+            _ => self.list_items::<i32>(list)?,
+        };
+        self.forbid_nulls(&items, self.width, self.batches.name(0))?;
+        self.to_f32(&items)
+    }
+
+    fn list_items<O: OffsetSizeTrait>(&mut self, list: &ArrayRef) -> Result<ArrayRef> {
+        let lists = list.as_list::<O>();
+        self.check_lengths(&mut lists.offsets().lengths())?;
+        let (start, length) = (lists.value_offsets()[0].as_usize(), lists.len() * self.width);
+        Ok(lists.values().slice(start, length))
+    }
+
+    fn check_lengths(&mut self, lengths: &mut dyn Iterator<Item = usize>) -> Result<()> {
+        for (row, length) in lengths.enumerate() {
+            if self.width == 0 {
+                self.width = length;
+            }
+            if length != self.width || length == 0 {
+                let (row, name, width) = (self.before + row as u64 + 1, self.batches.name(0), self.width);
+                return Err(self.source.error(format!(
+                    "row {row}, column {name} holds a list of {length} numbers, but {width} are expected: make all lists equally long"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Nulls are errors. `width` items make a row.
+    fn forbid_nulls(&self, column: &ArrayRef, width: usize, name: &str) -> Result<()> {
+        if column.null_count() == 0 {
+            return Ok(());
+        }
+        let index = (0..column.len()).find(|&index| column.is_null(index)).unwrap_or(0);
+        let row = self.before + (index / width) as u64 + 1;
+        Err(self.source.error(format!("row {row}, column {name} is null: remove or impute rows with missing values")))
+    }
+
+    fn to_f32(&self, column: &ArrayRef) -> Result<Float32Array> {
+        let numbers = guarded(&self.source, self.batches.format, || cast(column, &DataType::Float32))?;
+        Ok(numbers.as_primitive::<Float32Type>().clone())
+    }
+}
+
+impl RowReader for BatchRows {
+    fn width(&self) -> usize {
+        self.width
+    }
+
+    fn read(&mut self, max_rows: usize, rows: &mut Vec<f32>) -> Result<usize> {
+        if self.chunk.as_ref().is_some_and(|(_, length)| self.done == *length) {
+            self.advance()?;
+        }
+        let Some((chunk, length)) = &self.chunk else {
+            return Ok(0);
+        };
+        let count = max_rows.min(length - self.done);
+        match chunk {
+            Chunk::Matrix(items) => {
+                rows.extend_from_slice(&items.values()[self.done * self.width..(self.done + count) * self.width]);
+            }
+            Chunk::Columns(columns) => interleave(columns, self.done, count, rows),
+        }
+        self.done += count;
+        Ok(count)
+    }
+
+    fn row_count(&self) -> Option<u64> {
+        self.batches.rows
+    }
+
+    fn column_name(&self, column: usize) -> String {
+        if self.is_list { format!("{}[{column}]", self.batches.name(0)) } else { self.batches.name(column).to_owned() }
+    }
+
+    fn image_shape(&self) -> Option<ImageShape> {
+        None
+    }
+
+    fn has_names(&self) -> bool {
+        !self.is_list
+    }
+}
+
+/// Appends `count` rows of the columns, from row `start` on.
+fn interleave(columns: &[Float32Array], start: usize, count: usize, rows: &mut Vec<f32>) {
+    let (width, first) = (columns.len(), rows.len());
+    rows.resize(first + count * width, 0.0);
+    for (block, target) in rows[first..].chunks_mut(BLOCK_ROWS * width).enumerate() {
+        let from = start + block * BLOCK_ROWS;
+        for (place, column) in columns.iter().enumerate() {
+            let values = &column.values()[from..from + target.len() / width];
+            for (row, value) in target.chunks_exact_mut(width).zip(values) {
+                row[place] = *value;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,348 @@
+//! One list column of a Parquet file, page by page: where lists are of one length and nothing is null, a page is numbers row after
+//! row, and is copied as it lies. Arrow would unfold two levels a number first, which takes longer than to decompress.
+//!
+//! Most programs begin a column with a dictionary, and drop it when it becomes too large: pages of both kinds are read here.
+//!
+//! Whatever is not so simple is left to arrow, from its first row on: other encodings, nulls, lists of other lengths, damage. So there
+//! is one place that explains what is wrong with a file.
+
+use super::batches::guarded;
+use super::parquet::{self, FORMAT};
+use crate::Result;
+use crate::element::{Element, Kind};
+use crate::source::Source;
+use crate::table::{ImageShape, RowReader};
+use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use ::parquet::basic::{Encoding, Type};
+use ::parquet::column::page::{Page, PageReader};
+use ::parquet::file::metadata::ParquetMetaData;
+use ::parquet::file::serialized_reader::SerializedPageReader;
+use arrow::datatypes::DataType;
+use std::fs::File;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Numbers of a dictionary, and of a page that takes its numbers from one: a few bytes may stand for any number of them.
+const MOST_KNOWN: usize = 1 << 24;
+
+/// Rows of one list column.
+struct PageRows {
+    source: Source,
+    file: Arc<File>,
+    metadata: Arc<ParquetMetaData>,
+    /// The column's place in the file, and that of its numbers among the columns of numbers.
+    column: usize,
+    leaf: usize,
+    name: String,
+    element: Element,
+    lists: Lists,
+    /// The row groups opened so far, and the pages of the last one.
+    groups: usize,
+    pages: Option<SerializedPageReader<File>>,
+    /// The numbers of the row group's dictionary.
+    dictionary: Vec<f32>,
+    /// The numbers of the current page.
+    page: Option<Numbers>,
+    /// Rows given out.
+    given: u64,
+    /// Arrow's reader, where pages are not simple.
+    rest: Option<Box<dyn RowReader>>,
+}
+
+/// The numbers of a page, and where those begin that were not given out yet.
+enum Numbers {
+    /// As they lie in the page.
+    Plain(Page, Range<usize>),
+    /// Taken from the dictionary.
+    Known(Vec<f32>, usize),
+}
+
+/// Opens the list column `column` of a file, or says no where it is none or its first page is not simple.
+pub(super) fn open(
+    source: &Source,
+    builder: &ParquetRecordBatchReaderBuilder<File>,
+    column: usize,
+) -> Result<Option<Box<dyn RowReader>>> {
+    let schema = builder.parquet_schema();
+    let leaves: Vec<usize> = (0..schema.num_columns()).filter(|&l| schema.get_column_root_idx(l) == column).collect();
+    let [leaf] = leaves[..] else { return Ok(None) };
+    let numbers = schema.column(leaf);
+    let kind = match numbers.physical_type() {
+        Type::FLOAT => Kind::F32,
+        Type::DOUBLE => Kind::F64,
+        _ => return Ok(None),
+    };
+    if numbers.max_rep_level() != 1 {
+        return Ok(None);
+    }
+    let field = builder.schema().field(column);
+    let width = match field.data_type() {
+        DataType::FixedSizeList(_, length) => *length as usize,
+        _ => 0,
+    };
+    let mut rows = PageRows {
+        source: source.clone(),
+        file: Arc::new(source.file()?),
+        metadata: builder.metadata().clone(),
+        column,
+        leaf,
+        name: field.name().clone(),
+        element: Element { kind, big_endian: false },
+        lists: Lists { width, under_way: 0, deepest: numbers.max_def_level() as u32 },
+        groups: 0,
+        pages: None,
+        dictionary: Vec::new(),
+        page: None,
+        given: 0,
+        rest: None,
+    };
+    Ok((rows.advance() && rows.lists.width > 0).then(|| Box::new(rows) as Box<dyn RowReader>))
+}
+
+impl PageRows {
+    /// Makes the next page that has numbers the current one, none at the end. False where it is not simple.
+    fn advance(&mut self) -> bool {
+        self.page = None;
+        loop {
+            if self.pages.is_none() {
+                if !self.lists.end() {
+                    return false;
+                }
+                if self.groups == self.metadata.num_row_groups() {
+                    return true;
+                }
+                let group = self.metadata.row_group(self.groups);
+                self.groups += 1;
+                self.dictionary.clear();
+                let (rows, chunk) = (group.num_rows() as usize, group.column(self.leaf));
+                let pages =
+                    guarded(&self.source, FORMAT, || SerializedPageReader::new(self.file.clone(), chunk, rows, None));
+                match pages {
+                    Ok(pages) => self.pages = Some(pages),
+                    Err(_) => return false,
+                }
+            }
+            let Some(pages) = &mut self.pages else { return false };
+            match guarded(&self.source, FORMAT, || pages.get_next_page()) {
+                Ok(None) => self.pages = None,
+                Ok(Some(Page::DictionaryPage {
+                    buf, encoding: Encoding::PLAIN | Encoding::PLAIN_DICTIONARY, ..
+                })) => {
+                    self.element.decode(&buf, &mut self.dictionary);
+                }
+                Ok(Some(page)) => {
+                    let Some(numbers) = self.numbers(page) else { return false };
+                    if !numbers.is_empty() {
+                        self.page = Some(numbers);
+                        return true;
+                    }
+                }
+                Err(_) => return false,
+            }
+        }
+    }
+
+    /// The numbers of a data page, if it is simple.
+    fn numbers(&mut self, page: Page) -> Option<Numbers> {
+        let (count, values) = (page.num_values() as usize, self.lists.values(&page)?);
+        match page.encoding() {
+            Encoding::PLAIN => (values.len() == count * self.element.size()).then(|| Numbers::Plain(page, values)),
+            Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY if count <= MOST_KNOWN => {
+                let mut known = Vec::with_capacity(count);
+                let (&bits, places) = page.buffer()[values].split_first().filter(|(bits, _)| **bits <= 32)?;
+                let found = for_runs(places, u32::from(bits), count, |place, times| {
+                    let number = self.dictionary.get(place as usize);
+                    number.map(|&number| known.extend(std::iter::repeat_n(number, times))).is_some()
+                });
+                found.then_some(Numbers::Known(known, 0))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Numbers {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Plain(_, left) => left.is_empty(),
+            Self::Known(numbers, given) => numbers.len() == *given,
+        }
+    }
+
+    /// Appends up to `most` numbers, and tells how many.
+    fn give(&mut self, most: usize, element: Element, rows: &mut Vec<f32>) -> usize {
+        let before = rows.len();
+        match self {
+            Self::Plain(page, left) => {
+                let end = left.end.min(left.start + most * element.size());
+                element.decode(&page.buffer()[left.start..end], rows);
+                left.start = end;
+            }
+            Self::Known(numbers, given) => {
+                let end = numbers.len().min(*given + most);
+                rows.extend_from_slice(&numbers[*given..end]);
+                *given = end;
+            }
+        }
+        rows.len() - before
+    }
+}
+
+impl RowReader for PageRows {
+    fn width(&self) -> usize {
+        self.lists.width
+    }
+
+    fn read(&mut self, max_rows: usize, rows: &mut Vec<f32>) -> Result<usize> {
+        let (width, start) = (self.lists.width, rows.len());
+        let mut left = max_rows.saturating_mul(width);
+        while left > 0 && self.rest.is_none() {
+            if let Some(numbers) = &mut self.page {
+                left -= numbers.give(left, self.element, rows);
+                if left == 0 {
+                    break;
+                }
+            }
+            if !self.advance() {
+                rows.truncate(rows.len() - (rows.len() - start) % width);
+                let first = self.given + ((rows.len() - start) / width) as u64;
+                self.rest = Some(parquet::open_rest(&self.source, self.column, first)?);
+            } else if self.page.is_none() {
+                break;
+            }
+        }
+        let count = (rows.len() - start) / width;
+        self.given += count as u64;
+        match &mut self.rest {
+            Some(rest) if count == 0 => rest.read(max_rows, rows),
+            _ => Ok(count),
+        }
+    }
+
+    fn row_count(&self) -> Option<u64> {
+        u64::try_from(self.metadata.file_metadata().num_rows()).ok()
+    }
+
+    fn column_name(&self, column: usize) -> String {
+        format!("{}[{column}]", self.name)
+    }
+
+    fn image_shape(&self) -> Option<ImageShape> {
+        None
+    }
+}
+
+/// What the levels of the pages so far say about lists. The repetition level is 0 where a list begins, else 1; the definition level
+/// is the deepest where there is a number.
+struct Lists {
+    /// Numbers of each list; zero where the schema does not tell, until the first list has ended.
+    width: usize,
+    /// Numbers of the list under way.
+    under_way: usize,
+    deepest: u32,
+}
+
+impl Lists {
+    /// Where a page has its values, if it has nothing but lists of one length without nulls.
+    fn values(&mut self, page: &Page) -> Option<Range<usize>> {
+        let bytes = page.buffer();
+        let (repetitions, definitions, start) = match page {
+            Page::DataPage { rep_level_encoding: Encoding::RLE, def_level_encoding: Encoding::RLE, .. } => {
+                let (repetitions, rest) = behind_length(bytes)?;
+                let (definitions, rest) = behind_length(rest)?;
+                (repetitions, definitions, bytes.len() - rest.len())
+            }
+            Page::DataPageV2 { def_levels_byte_len, rep_levels_byte_len, .. } => {
+                let (repetitions, rest) = bytes.split_at_checked(*rep_levels_byte_len as usize)?;
+                let (definitions, rest) = rest.split_at_checked(*def_levels_byte_len as usize)?;
+                (repetitions, definitions, bytes.len() - rest.len())
+            }
+            _ => return None,
+        };
+        let count = page.num_values() as usize;
+        let whole = for_runs(definitions, 32 - self.deepest.leading_zeros(), count, |level, _| level == self.deepest);
+        let simple = whole && for_runs(repetitions, 1, count, |level, times| self.take(level, times));
+        simple.then_some(start..bytes.len())
+    }
+
+    /// Takes so many equal repetition levels; false where a list has another length than the first.
+    fn take(&mut self, level: u32, times: usize) -> bool {
+        if level == 1 {
+            let goes_on = self.under_way > 0;
+            self.under_way += times;
+            return goes_on && (self.width == 0 || self.under_way <= self.width);
+        }
+        (0..times).all(|_| {
+            let ended = self.end();
+            self.under_way = 1;
+            ended
+        })
+    }
+
+    /// Ends the list under way, if there is one; false where it is too short.
+    fn end(&mut self) -> bool {
+        if self.width == 0 {
+            self.width = self.under_way;
+        }
+        let whole = self.under_way == self.width || self.under_way == 0;
+        self.under_way = 0;
+        whole
+    }
+}
+
+/// Bytes behind their length, and what follows.
+fn behind_length(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+}
+
+/// Goes through `count` numbers of `bits` bits, in Parquet's hybrid of runs and of packed groups of eight, as `each(number, times)`.
+/// False as soon as that is, or where bytes are missing.
+fn for_runs(mut bytes: &[u8], bits: u32, count: usize, mut each: impl FnMut(u32, usize) -> bool) -> bool {
+    let mut left = count;
+    while left > 0 {
+        let Some(header) = varint(&mut bytes) else { return false };
+        let size = (header >> 1) as usize;
+        let is_packed = header & 1 == 1;
+        let length = if is_packed { size.saturating_mul(bits as usize) } else { bits.div_ceil(8) as usize };
+        let Some((these, after)) = bytes.split_at_checked(length).filter(|_| size > 0) else { return false };
+        let times = left.min(if is_packed { size.saturating_mul(8) } else { size });
+        let passed = if is_packed {
+            (0..times).all(|i| each(packed(these, bits as usize, i), 1))
+        } else {
+            each(packed(these, 8 * length, 0), times)
+        };
+        if !passed {
+            return false;
+        }
+        (bytes, left) = (after, left - times);
+    }
+    true
+}
+
+/// Number `i` of packed ones of up to 32 bits: the first is in the lowest bits.
+fn packed(bytes: &[u8], bits: usize, i: usize) -> u32 {
+    let (first, shift) = (i * bits / 8, i * bits % 8);
+    let window = match bytes.get(first..).and_then(|rest| rest.first_chunk()) {
+        Some(window) => *window,
+        None => std::array::from_fn(|byte| bytes.get(first + byte).copied().unwrap_or(0)),
+    };
+    (u64::from_le_bytes(window) >> shift & ((1 << bits) - 1)) as u32
+}
+
+/// Takes a number from the front, seven bits a byte.
+fn varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! Results go out in chunks, in the format that the target's ending says.
+//!
+//! Everything is written to a temporary file that [`RowWriter::finish`] puts in its place, so that a target is complete
+//! or as it was before; see [`AtomicFile`].
+
+mod arrow_table;
+mod csv;
+mod npy;
+
+use super::atomic::AtomicFile;
+use super::source::Format;
+use crate::{Error, Result};
+use ndarray::ArrayView2;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What users are told when a target's name says nothing.
+const SUPPORTED: &str = ".npy, .csv, .tsv, .parquet, .arrow";
+
+/// What each output row holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Columns {
+    /// The cluster of the row.
+    Labels,
+    /// The cluster of the row, and its membership in every cluster. An npy file holds the memberships alone, as one
+    /// matrix; the label is the column of the largest.
+    LabelsAndMemberships {
+        /// Clusters, and so memberships a row.
+        n_clusters: usize,
+    },
+}
+
+impl Columns {
+    /// Memberships a row.
+    fn n_memberships(self) -> Option<usize> {
+        match self {
+            Self::Labels => None,
+            Self::LabelsAndMemberships { n_clusters } => Some(n_clusters),
+        }
+    }
+
+    /// Checks that a chunk has what was announced.
+    fn check(self, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()> {
+        let expected = self.n_memberships().map(|n_clusters| (labels.len(), n_clusters));
+        match memberships.map(|memberships| memberships.dim()) {
+            given if given == expected => Ok(()),
+            given => Err(Error::config("memberships", format!("{given:?}"), format!("{expected:?} (rows, clusters)"))),
+        }
+    }
+}
+
+/// Takes labels, and memberships if they were asked for, chunk after chunk.
+pub trait RowWriter: Send {
+    /// Writes the next rows. `memberships` is (rows, clusters), and present exactly when announced.
+    fn write(&mut self, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()>;
+    /// Completes the output and puts it in its place. Dropped without this, nothing is left behind.
+    fn finish(self: Box<Self>) -> Result<()>;
+}
+
+/// Takes rows of numbers, chunk after chunk.
+pub trait MatrixWriter: Send {
+    /// Writes the next rows, (rows, width).
+    fn write(&mut self, rows: ArrayView2<f32>) -> Result<()>;
+    /// Completes the output and puts it in its place. Dropped without this, nothing is left behind.
+    fn finish(self: Box<Self>) -> Result<()>;
+}
+
+/// Begins to write labels (and memberships) to a path, or as CSV to standard output for `-`.
+pub fn create(target: &str, columns: Columns) -> Result<Box<dyn RowWriter>> {
+    let (format, output) = Output::create(target)?;
+    Ok(match format {
+        Format::Npy => Box::new(npy::NpyRows::new(output, columns)?),
+        Format::Parquet => Box::new(arrow_table::ArrowRows::parquet(output, columns)?),
+        Format::Arrow => Box::new(arrow_table::ArrowRows::ipc(output, columns)?),
+        format => Box::new(csv::CsvRows::new(output, csv::delimiter(format), columns)?),
+    })
+}
+
+/// Begins to write rows of `width` numbers to a path, or as CSV to standard output for `-`.
+///
+/// Text has the columns `x1`, `x2`, ...; Parquet and Arrow have one fixed-size-list column `features`.
+pub fn create_matrix(target: &str, width: usize) -> Result<Box<dyn MatrixWriter>> {
+    let (format, output) = Output::create(target)?;
+    Ok(match format {
+        Format::Npy => Box::new(npy::NpyMatrix::new(output, width)?),
+        Format::Parquet => Box::new(arrow_table::ArrowMatrix::parquet(output, width)?),
+        Format::Arrow => Box::new(arrow_table::ArrowMatrix::ipc(output, width)?),
+        format => Box::new(csv::CsvMatrix::new(output, csv::delimiter(format), width)?),
+    })
+}
+
+/// Where the bytes go.
+enum Output {
+    File(AtomicFile),
+    Stdout(io::BufWriter<io::Stdout>),
+}
+
+impl Output {
+    fn create(target: &str) -> Result<(Format, Self)> {
+        if target == "-" {
+            return Ok((Format::Csv, Self::Stdout(io::BufWriter::with_capacity(1 << 16, io::stdout()))));
+        }
+        let unknown =
+            || Error::config("output", target, format!("a name that says its format: end it in one of {SUPPORTED}"));
+        let format = match Format::of(target) {
+            Some(Format::Idx | Format::Libsvm | Format::Images) => return Err(unknown()),
+            Some(format) => format,
+            // Devices such as /dev/stdout have no ending.
+            None if is_device(Path::new(target)) => Format::Csv,
+            None => return Err(unknown()),
+        };
+        let file = AtomicFile::create(target)?;
+        if format == Format::Npy && file.is_direct() {
+            return Err(Error::config("output", target, "a file: npy cannot be written to a device or pipe"));
+        }
+        Ok((format, Self::File(file)))
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Self::File(file) => file.path(),
+            Self::Stdout(_) => Path::new("standard output"),
+        }
+    }
+
+    /// Attaches this output's name to an error.
+    fn error(&self, error: io::Error) -> Error {
+        Error::io("write", self.path())(error)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_all(bytes).map_err(|error| self.error(error))
+    }
+
+    fn finish(mut self) -> Result<()> {
+        self.flush().map_err(|error| self.error(error))?;
+        match self {
+            Self::File(file) => file.commit(),
+            Self::Stdout(_) => Ok(()),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.write(bytes),
+            Self::Stdout(stdout) => stdout.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::File(file) => file.flush(),
+            Self::Stdout(stdout) => stdout.flush(),
+        }
+    }
+}
+
+fn is_device(target: &Path) -> bool {
+    target.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// Checks the width of a chunk of rows.
+fn check_width(output: &Path, rows: ArrayView2<f32>, width: usize) -> Result<()> {
+    if rows.ncols() == width {
+        return Ok(());
+    }
+    let remedy = "write rows of the width that the file was created with".to_owned();
+    Err(Error::Width {
+        what: format!("a chunk for {}", output.display()),
+        given: rows.ncols(),
+        expected: width,
+        remedy,
+    })
+}
+
+#[cfg(test)]
+mod tests;

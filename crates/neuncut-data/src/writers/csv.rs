@@ -1,0 +1,140 @@
+//! Delimited text with a line of column names.
+
+use super::{Columns, MatrixWriter, Output, RowWriter, check_width};
+use crate::Result;
+use crate::source::Format;
+use ndarray::{ArrayView1, ArrayView2};
+use std::io::Write;
+
+/// The delimiter of a text format.
+pub(super) fn delimiter(format: Format) -> u8 {
+    if format == Format::Tsv { b'\t' } else { b',' }
+}
+
+/// Text that is made a chunk at a time.
+struct Text {
+    output: Output,
+    delimiter: u8,
+    text: Vec<u8>,
+}
+
+impl Text {
+    fn new(mut output: Output, delimiter: u8, names: impl Iterator<Item = String>) -> Result<Self> {
+        let mut header = names.collect::<Vec<_>>().join(std::str::from_utf8(&[delimiter]).unwrap_or(","));
+        header.push('\n');
+        output.put(header.as_bytes())?;
+        Ok(Self { output, delimiter, text: Vec::new() })
+    }
+
+    /// Appends numbers, with a delimiter before each but the first of a line.
+    fn append(&mut self, values: ArrayView1<f32>, mut starts_line: bool) {
+        for value in values {
+            if !std::mem::take(&mut starts_line) {
+                self.text.push(self.delimiter);
+            }
+            append_number(&mut self.text, *value);
+        }
+    }
+
+    fn put(&mut self) -> Result<()> {
+        let result = self.output.put(&self.text);
+        self.text.clear();
+        result
+    }
+}
+
+/// The shortest text that gives the same `f32` again; very small and large numbers have an exponent.
+fn append_number(text: &mut Vec<u8>, value: f32) {
+    let plain = value == 0.0 || (1e-5..1e16).contains(&value.abs());
+    // Writing to memory cannot fail.
+    let _ = if plain { write!(text, "{value}") } else { write!(text, "{value:e}") };
+}
+
+/// `label` and perhaps `p0`, `p1`, ...
+pub(super) struct CsvRows {
+    text: Text,
+    columns: Columns,
+}
+
+impl CsvRows {
+    pub(super) fn new(output: Output, delimiter: u8, columns: Columns) -> Result<Self> {
+        let memberships = (0..columns.n_memberships().unwrap_or(0)).map(|cluster| format!("p{cluster}"));
+        let names = std::iter::once("label".to_owned()).chain(memberships);
+        Ok(Self { text: Text::new(output, delimiter, names)?, columns })
+    }
+}
+
+impl RowWriter for CsvRows {
+    fn write(&mut self, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()> {
+        self.columns.check(labels, memberships)?;
+        for (row, label) in labels.iter().enumerate() {
+            let _ = write!(self.text.text, "{label}");
+            if let Some(memberships) = memberships {
+                self.text.append(memberships.row(row), false);
+            }
+            self.text.text.push(b'\n');
+        }
+        self.text.put()
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.text.output.finish()
+    }
+}
+
+/// `x1`, `x2`, ...
+pub(super) struct CsvMatrix {
+    text: Text,
+    width: usize,
+}
+
+impl CsvMatrix {
+    pub(super) fn new(output: Output, delimiter: u8, width: usize) -> Result<Self> {
+        let names = (1..=width).map(|column| format!("x{column}"));
+        Ok(Self { text: Text::new(output, delimiter, names)?, width })
+    }
+}
+
+impl MatrixWriter for CsvMatrix {
+    fn write(&mut self, rows: ArrayView2<f32>) -> Result<()> {
+        check_width(self.text.output.path(), rows, self.width)?;
+        for row in rows.rows() {
+            self.text.append(row, true);
+            self.text.text.push(b'\n');
+        }
+        self.text.put()
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.text.output.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text(value: f32) -> String {
+        let mut text = Vec::new();
+        append_number(&mut text, value);
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(
+            [1.0, 0.1, -0.0, 1e-30, 3e20, 0.333_333_34].map(text),
+            ["1", "0.1", "-0", "1e-30", "3e20", "0.33333334"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_come_back(bits in any::<u32>()) {
+            let value = f32::from_bits(bits);
+            prop_assume!(value.is_finite());
+            prop_assert_eq!(text(value).parse::<f32>().unwrap().to_bits(), bits);
+        }
+    }
+}
