@@ -22,7 +22,7 @@ commands:
   quality    accuracy of the default fit on shapes and real sets, beside k-means and scikit-learn, with floors (tens of minutes);
              options: --seeds N, --only TEXT. With --suite DIR: the fit on every set KIND-NAME.x.npy of a directory (classes in
              KIND-NAME.y.npy) beside the peers in its peers.csv, and on the real sets of NEUNCUT_DATA; options: --only TEXT,
-             --seeds N, --jobs N, --set KEY=VALUE (any key of fit --config, such as ensemble.voters=5), --record FILE (goes on
+             --seeds N, --jobs N, --set KEY=VALUE (any key of fit --config, such as ensemble.row-restarts=5), --record FILE (goes on
              where it was interrupted), --against RECORD. With --judges DIR: which judge picks the best partitions
   bench      time of whole jobs; options: --peers (beside PyTorch, faiss, scikit-learn and kymatio, in environments of their own, or
              in the Pythons that NEUNCUT_PEERS names), --guard (fails where a ratio is below its target), --growth (time and

@@ -267,7 +267,7 @@ pub struct MethodArgs {
     #[arg(long, value_name = "auto|N")]
     pub landmarks: Option<Auto<usize>>,
 
-    /// A constant of the start and of the method ensemble, such as voters=5 or graph-neighbors=[10,20]; may be given several times
+    /// A constant of the start and of the method ensemble, such as row-restarts=5 or graph-neighbors=[10,20]; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]
     pub ensemble: Vec<String>,
 

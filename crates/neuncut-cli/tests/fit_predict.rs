@@ -207,11 +207,11 @@ fn completions_and_manual_pages_come_from_the_flags() {
 fn constants_of_the_start_can_be_set_and_wrong_ones_are_named() {
     let dir = Dir::new();
     dir.write("rows.csv", (0..60).map(|i| format!("{},{}\n", (i % 2) * 9, i % 7)).collect::<String>());
-    dir.ok(&format!("fit rows.csv -k 2 {FAST} --ensemble voters=1 --ensemble graph-neighbors=[5,7]"));
+    dir.ok(&format!("fit rows.csv -k 2 {FAST} --ensemble row-restarts=1 --ensemble graph-neighbors=[5,7]"));
     let config = dir.ok("inspect model.safetensors --json").json()["config"].clone();
-    assert_eq!(config["ensemble"]["voters"], 1);
+    assert_eq!(config["ensemble"]["row-restarts"], 1);
     assert_eq!(config["ensemble"]["graph-neighbors"], serde_json::json!([5, 7]));
-    for wrong in ["voters", "voterz=1", "voters=many", "voters=0"] {
+    for wrong in ["fade", "fad=1", "fade=many", "row-restarts=0"] {
         let run = dir.run(&format!("fit rows.csv -k 2 {FAST} --ensemble {wrong}"));
         assert!(run.code == 2 && run.err.contains("ensemble"), "{wrong}: {} {}", run.code, run.err);
     }

@@ -20,9 +20,8 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
     if !found.candidates.is_empty() {
         let _ = writeln!(
             text,
-            "start: {} ({} of {} partitions voted, agreement {:.2}); {} rows enter the network",
+            "start: {} (the best of {} partitions, agreement {:.2}); {} rows enter the network",
             found.start,
-            found.voters,
             found.candidates.len(),
             found.agreement,
             found.representation

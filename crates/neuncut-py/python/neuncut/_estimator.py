@@ -233,7 +233,7 @@ class NeuNcut(InductiveClusterer):
     landmarks : int or "auto", default="auto"
         Most rows in the start.
     ensemble : dict, default=None
-        Constants of the start that are to differ from their defaults, such as ``{"voters": 5}``.
+        Constants of the start that are to differ from their defaults, such as ``{"row-restarts": 5}``.
     guard : bool, default=True
         Whether training on the cut may be undone where it made the held-out cut worse.
     train_rows : int or "auto", default="auto"

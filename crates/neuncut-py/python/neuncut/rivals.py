@@ -287,7 +287,7 @@ class Ensemble(Clusterer):
     landmarks : int or "auto", default="auto"
         Most rows that are clustered; the others follow their nearest of these. 10,000, or 40 per cluster, unless given.
     ensemble : dict, default=None
-        Constants that are to differ from their defaults, such as ``{"voters": 5}``.
+        Constants that are to differ from their defaults, such as ``{"row-restarts": 5}``.
     features, image_shape, representation, random_state, verbose, callback
         As those of :class:`neuncut.NeuNcut`.
 

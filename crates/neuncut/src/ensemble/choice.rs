@@ -1,12 +1,14 @@
 //! Which partition is taken, judged without labels.
 
-use super::EnsembleOptions;
 use super::judge::Judge;
-use crate::metrics::{ari, confusion};
+use super::partitions::K_MEANS;
+use crate::metrics::ari;
 use crate::{Error, Result};
-use ndarray::Array2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+
+/// How many of the best partitions are compared with one another.
+const COMPARED: usize = 3;
 
 /// A partition that was tried, for the record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,8 +17,8 @@ pub struct Candidate {
     pub representation: String,
     /// The graph and how it was partitioned.
     pub method: String,
-    /// With few columns the mean rank on the judging graphs of all representations, between 0 and 1; otherwise minus the mutual
-    /// information on those of its own. Lower is better.
+    /// With few columns the mean rank on the judging graphs of all representations, between 0 and 1; otherwise minus the
+    /// modularity on those of its own. Lower is better.
     #[serde(deserialize_with = "crate::neural_cut::number_or_nan")]
     pub score: f64,
 }
@@ -26,7 +28,7 @@ pub struct Candidate {
 pub(super) struct Partition {
     pub method: String,
     pub labels: Vec<u32>,
-    /// What is added to its mean rank.
+    /// What is added to its mean rank, with few columns.
     pub handicap: f64,
 }
 
@@ -57,7 +59,8 @@ pub(crate) struct GraphFindings {
 
 /// A partition with its score.
 struct Scored<'a> {
-    trial: &'a Trial,
+    /// The place of its representation.
+    trial: usize,
     partition: &'a Partition,
     score: f64,
 }
@@ -66,56 +69,50 @@ struct Scored<'a> {
 pub(super) struct Choice {
     pub labels: Vec<u32>,
     pub candidates: Vec<Candidate>,
-    pub voters: usize,
-    /// The largest adjusted Rand index between two of those that voted; one where only one did.
+    /// The largest adjusted Rand index between two of the best three.
     pub agreement: f64,
+    /// That between the chosen partition and the best one by k-means on rows.
+    pub k_means_agreement: Option<f64>,
     pub leader: String,
+    /// The place of its representation.
+    pub trial: usize,
     pub findings: GraphFindings,
 }
 
-/// The vote of the best partitions: clusters are matched to those of the partition that agrees most with the others, and every row goes
-/// where most put it.
-pub(super) fn choose(trials: &[Trial], k: usize, few: bool, options: &EnsembleOptions) -> Result<Choice> {
+/// The best partition by its rank or its mark.
+pub(super) fn choose(trials: &[Trial], k: usize, few: bool) -> Result<Choice> {
     let mut scored = if few { by_ranks(trials, k) } else { by_own_marks(trials, k) };
     scored.sort_by(|a, b| a.score.total_cmp(&b.score));
-    let candidates = scored.iter().map(record).collect();
-    scored.truncate(options.voters);
-    let (sums, agreement) = agreements(&scored)?;
-    let Some(leader) = leader(&scored, &sums) else {
+    let Some(best) = scored.first() else {
         return Err(Error::Degenerate("no partition could be found: the data has no structure at all".into()));
     };
-    let mut labels = leader.partition.labels.clone();
-    if scored.len() > 2 {
-        let voted = vote(&scored, &labels, k, options.voting_rounds)?;
-        if is_full(&voted, k) {
-            labels = voted;
-        }
-    }
+    let trial = &trials[best.trial];
     let unconverged = trials.iter().map(|trial| trial.findings.unconverged).sum();
     Ok(Choice {
-        labels,
-        candidates,
-        voters: scored.len(),
-        agreement,
-        leader: format!("{} rows, {}", leader.trial.representation, leader.partition.method),
-        findings: GraphFindings { unconverged, ..leader.trial.findings.clone() },
+        labels: best.partition.labels.clone(),
+        agreement: agreement(&scored[..scored.len().min(COMPARED)])?,
+        k_means_agreement: k_means_agreement(best, &scored)?,
+        leader: format!("{} rows, {}", trial.representation, best.partition.method),
+        trial: best.trial,
+        findings: GraphFindings { unconverged, ..trial.findings.clone() },
+        candidates: scored.iter().map(|s| record(s, trials)).collect(),
     })
 }
 
-fn record(scored: &Scored) -> Candidate {
-    let (representation, method) = (scored.trial.representation.clone(), scored.partition.method.clone());
+fn record(scored: &Scored, trials: &[Trial]) -> Candidate {
+    let (representation, method) = (trials[scored.trial].representation.clone(), scored.partition.method.clone());
     Candidate { representation, method, score: scored.score }
 }
 
 fn all(trials: &[Trial]) -> Vec<Scored<'_>> {
     let of = |trial| move |partition| Scored { trial, partition, score: 0.0 };
-    trials.iter().flat_map(|trial| trial.partitions.iter().map(of(trial))).collect()
+    trials.iter().enumerate().flat_map(|(at, trial)| trial.partitions.iter().map(of(at))).collect()
 }
 
 /// Each by its mark on the graphs of its own representation.
 fn by_own_marks(trials: &[Trial], k: usize) -> Vec<Scored<'_>> {
     let mut scored = all(trials);
-    scored.par_iter_mut().for_each(|s| s.score = -s.trial.judge.mark(&s.partition.labels, k));
+    scored.par_iter_mut().for_each(|s| s.score = -trials[s.trial].judge.mark(&s.partition.labels, k));
     scored
 }
 
@@ -137,74 +134,26 @@ fn by_ranks(trials: &[Trial], k: usize) -> Vec<Scored<'_>> {
     scored
 }
 
-/// The sum of each one's adjusted Rand indices to the others, and the largest of all; one where there are no two.
-fn agreements(scored: &[Scored]) -> Result<(Vec<f64>, f64)> {
-    let mut sums = vec![0.0; scored.len()];
+/// The largest adjusted Rand index between two partitions; one where there are no two.
+fn agreement(scored: &[Scored]) -> Result<f64> {
     let mut largest = if scored.len() < 2 { 1.0 } else { f64::NEG_INFINITY };
-    for a in 0..scored.len() {
-        for b in 0..a {
-            let value = ari(&scored[a].partition.labels, &scored[b].partition.labels)?;
-            sums[a] += value;
-            sums[b] += value;
-            largest = largest.max(value);
+    for (at, one) in scored.iter().enumerate() {
+        for other in &scored[..at] {
+            largest = largest.max(ari(&one.partition.labels, &other.partition.labels)?);
         }
     }
-    Ok((sums, largest))
+    Ok(largest)
 }
 
-/// The one that agrees most with the others; of one or two, the better.
-fn leader<'a, 'b>(scored: &'b [Scored<'a>], agreements: &[f64]) -> Option<&'b Scored<'a>> {
-    if scored.len() < 3 {
-        return scored.first();
-    }
-    let most = agreements.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    agreements.iter().position(|&a| a >= most).map(|at| &scored[at])
-}
-
-/// Plurality of the labels, matched to `leader`; ties go to the smaller cluster number.
-fn vote(voters: &[Scored], leader: &[u32], k: usize, rounds: usize) -> Result<Vec<u32>> {
-    let mut current = leader.to_vec();
-    for _ in 0..rounds {
-        let mut votes = Array2::<u16>::zeros((current.len(), k));
-        for voter in voters {
-            let matched = match_clusters(&voter.partition.labels, &current, k)?;
-            for (i, &label) in voter.partition.labels.iter().enumerate() {
-                if let Some(cluster) = matched[label as usize] {
-                    votes[[i, cluster]] += 1;
-                }
-            }
-        }
-        let next: Vec<u32> =
-            votes.rows().into_iter().map(|row| (0..k).rev().max_by_key(|&c| row[c]).unwrap_or(0) as u32).collect();
-        if next == current {
-            break;
-        }
-        current = next;
-    }
-    Ok(current)
-}
-
-/// For each cluster of `labels`, the cluster of `reference` that the Hungarian method gives it.
-fn match_clusters(labels: &[u32], reference: &[u32], k: usize) -> Result<Vec<Option<usize>>> {
-    let table = confusion(labels, reference)?;
-    let mut matched = vec![None; k];
-    for (class, cluster) in table.classes.iter().zip(&table.clusters) {
-        if let Some(cluster) = cluster {
-            matched[*cluster as usize] = Some(*class as usize);
-        }
-    }
-    Ok(matched)
-}
-
-/// Whether every cluster has a row.
-fn is_full(labels: &[u32], k: usize) -> bool {
-    let mut seen = vec![false; k];
-    labels.iter().for_each(|&label| seen[label as usize] = true);
-    seen.iter().all(|&seen| seen)
+/// The adjusted Rand index between a partition and the best one by k-means.
+fn k_means_agreement(best: &Scored, scored: &[Scored]) -> Result<Option<f64>> {
+    let k_means = scored.iter().find(|scored| scored.partition.method == K_MEANS);
+    k_means.map(|scored| ari(&best.partition.labels, &scored.partition.labels)).transpose()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::EnsembleOptions;
     use super::*;
     use crate::graph::Csr;
 
@@ -225,29 +174,38 @@ mod tests {
     }
 
     #[test]
-    fn the_best_three_vote_and_the_rest_do_not() {
+    fn the_best_by_rank_is_chosen_and_the_best_three_are_compared() {
         let good = [0, 0, 1, 1, 2, 2];
         let renamed = [2, 2, 0, 0, 1, 1];
-        let near = [0, 0, 0, 1, 2, 2];
         let bad = [0, 1, 2, 0, 1, 2];
-        let choice = choose(&[trial(&[bad, good, near, renamed])], 3, true, &EnsembleOptions::default()).unwrap();
-        assert_eq!((choice.voters, choice.candidates.len()), (3, 4));
-        let same = |a: usize, b: usize| choice.labels[a] == choice.labels[b];
-        assert!(same(0, 1) && same(2, 3) && same(4, 5) && !same(0, 2) && !same(2, 4));
+        let choice = choose(&[trial(&[bad, good, renamed])], 3, true).unwrap();
+        assert_eq!((choice.labels.as_slice(), choice.candidates.len()), (&good[..], 3));
         assert_eq!(choice.agreement, 1.0, "two of the three are the same");
+        let apart = choose(&[trial(&[bad, good])], 3, true).unwrap();
+        assert!(apart.agreement < 0.5, "{}", apart.agreement);
+        assert_eq!(apart.k_means_agreement, None);
+        let mut by_k_means = trial(&[good, renamed]);
+        by_k_means.partitions[1].method = K_MEANS.into();
+        assert_eq!(choose(&[by_k_means], 3, true).unwrap().k_means_agreement, Some(1.0));
+    }
+
+    #[test]
+    fn with_many_columns_the_mark_on_its_own_graph_decides() {
+        let near = [0, 0, 0, 1, 2, 2];
+        let good = [0, 0, 1, 1, 2, 2];
+        let choice = choose(&[trial(&[near]), trial(&[good])], 3, false).unwrap();
+        assert_eq!((choice.labels.as_slice(), choice.trial), (&good[..], 1));
     }
 
     #[test]
     fn a_handicap_moves_a_partition_down() {
         let mut trial = trial(&[[0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 2, 2]]);
         trial.partitions[0].handicap = 1.0;
-        let options = EnsembleOptions { voters: 1, ..Default::default() };
-        assert_eq!(choose(&[trial], 3, true, &options).unwrap().labels, [0, 0, 0, 1, 2, 2]);
+        assert_eq!(choose(&[trial], 3, true).unwrap().labels, [0, 0, 0, 1, 2, 2]);
     }
 
     #[test]
-    fn no_partition_is_an_error_and_a_vote_never_loses_a_cluster() {
-        assert!(choose(&[trial(&[])], 3, true, &EnsembleOptions::default()).is_err());
-        assert!(is_full(&[0, 1, 2], 3) && !is_full(&[0, 2, 2], 3));
+    fn no_partition_is_an_error() {
+        assert!(choose(&[trial(&[])], 3, true).is_err());
     }
 }

@@ -1,19 +1,39 @@
-//! The judge of partitions: how much the cluster at one end of an edge says about the cluster at the other.
+//! The judge of partitions, by what the cluster at one end of an edge says about the cluster at the other.
 //!
-//! Above few columns neighbourhoods overlap, every partition cuts many edges, and the mutual information itself is right: it is at most
-//! the entropy of the clusters' sizes, so that giants, which cut little, do not win. With few columns clusters can be apart whatever
-//! their sizes; there its share of that entropy is right, which is one wherever no edge is cut. Neither is what a candidate was made to
-//! optimise, unlike the normalized cut.
+//! Above few columns neighbourhoods overlap, every partition cuts many edges, and the modularity is right: the weight that is kept, less
+//! what clusters of these sizes would keep by chance, so that a giant, which cuts little, does not win. With few columns clusters can be
+//! apart whatever their sizes, and modularity would halve a large one; there the share of the entropy that the ends of an edge tell about
+//! each other is right, which is one wherever no edge is cut.
 
 use super::EnsembleOptions;
 use super::neighbor_graphs::NeighborGraphs;
 use crate::graph::{Csr, Joint};
 
+/// What a partition is marked by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Criterion {
+    Modularity,
+    InformationShare,
+}
+
+impl Criterion {
+    /// That for rows with so many columns.
+    fn of(columns: usize, options: &EnsembleOptions) -> Self {
+        if options.is_few(columns) { Self::InformationShare } else { Self::Modularity }
+    }
+
+    fn mark(self, joint: &Joint) -> f64 {
+        match self {
+            Self::Modularity => joint.modularity(),
+            Self::InformationShare => joint.information_share(),
+        }
+    }
+}
+
 /// Graphs on which partitions of their nodes are judged.
 pub(crate) struct Judge {
     graphs: Vec<Csr>,
-    /// Whether sizes of clusters do not matter.
-    by_share: bool,
+    criterion: Criterion,
 }
 
 impl Judge {
@@ -21,21 +41,17 @@ impl Judge {
     pub fn over(neighbors: &NeighborGraphs, columns: usize, k: usize, options: &EnsembleOptions) -> Self {
         let counts = options.judges(neighbors.len(), columns, k);
         let graphs = counts.into_iter().map(|count| neighbors.graph(count)).collect();
-        Self { graphs, by_share: options.is_few(columns) }
+        Self { graphs, criterion: Criterion::of(columns, options) }
     }
 
     /// A graph that is given judges alone.
     pub fn given(graph: Csr, columns: usize, options: &EnsembleOptions) -> Self {
-        Self { graphs: vec![graph], by_share: options.is_few(columns) }
+        Self { graphs: vec![graph], criterion: Criterion::of(columns, options) }
     }
 
     /// One mark for each graph: higher is better.
     pub fn marks(&self, labels: &[u32], k: usize) -> Vec<f64> {
-        let mark = |graph: &Csr| {
-            let joint = Joint::of(graph, labels, k);
-            if self.by_share { joint.information_share() } else { joint.information() }
-        };
-        self.graphs.iter().map(mark).collect()
+        self.graphs.iter().map(|graph| self.criterion.mark(&Joint::of(graph, labels, k))).collect()
     }
 
     /// The mean mark.
@@ -43,9 +59,14 @@ impl Judge {
         self.marks(labels, k).iter().sum::<f64>() / self.graphs.len() as f64
     }
 
+    /// The first graph.
+    pub fn graph(&self) -> Option<&Csr> {
+        self.graphs.first()
+    }
+
     /// The normalized cut on the first graph.
     pub fn ncut(&self, labels: &[u32], k: usize) -> f64 {
-        self.graphs.first().map_or(0.0, |graph| Joint::of(graph, labels, k).ncut())
+        self.graph().map_or(0.0, |graph| Joint::of(graph, labels, k).ncut())
     }
 
     /// The graphs themselves.

@@ -1,8 +1,8 @@
 //! Clusters by an ensemble of partitions, chosen without labels: the start of a neural cut, and a method of its own.
 //!
 //! No single way is right for all data. So several [representations](Representation) of the rows, graphs of several numbers of
-//! neighbours and several ways to partition them are tried; representations whose neighbourhoods fall apart are left out. A judge that none
-//! of them was made to please marks each, and the best vote.
+//! neighbours and several ways to partition them are tried; representations whose neighbourhoods fall apart are left out. A judge marks
+//! each partition, and the best is taken.
 //!
 //! ```
 //! use ndarray::Array2;
@@ -72,11 +72,11 @@ pub struct Ensemble {
 /// Labels, and what was seen on the way.
 #[derive(Debug, Clone)]
 pub struct EnsembleFitted {
-    /// The partition that agrees most with the others that voted, such as `unit rows, 20 neighbours, Leiden`.
+    /// The partition that was chosen, such as `unit rows, 20 neighbours, Leiden`.
     pub leader: String,
     /// Every partition that was tried, the best first.
     pub candidates: Vec<Candidate>,
-    /// The largest adjusted Rand index between two of those that voted.
+    /// The largest adjusted Rand index between two of the best three: low where none agree.
     pub agreement: f64,
     labels: Vec<u32>,
 }
@@ -136,11 +136,11 @@ impl Clusterer for Ensemble {
 pub(crate) struct Found {
     pub labels: Vec<u32>,
     pub candidates: Vec<Candidate>,
-    /// Partitions that had a vote.
-    pub voters: usize,
-    /// The largest adjusted Rand index between two of them.
+    /// The largest adjusted Rand index between two of the best three.
     pub agreement: f64,
-    /// The partition that agrees most with the others.
+    /// That between the best and the best one by k-means.
+    pub k_means_agreement: Option<f64>,
+    /// The best partition.
     pub leader: String,
     /// Its representation.
     pub representation: Representation,
@@ -152,8 +152,9 @@ pub(crate) struct Found {
 
 impl Found {
     fn of(choice: Choice, representation: Representation) -> Self {
-        let Choice { labels, candidates, voters, agreement, leader, findings } = choice;
-        Self { distinct: labels.len(), labels, candidates, voters, agreement, leader, representation, findings }
+        let Choice { labels, candidates, agreement, k_means_agreement, leader, findings, .. } = choice;
+        let distinct = labels.len();
+        Self { labels, candidates, agreement, k_means_agreement, leader, representation, findings, distinct }
     }
 }
 
@@ -175,9 +176,9 @@ pub(crate) fn find(
     }
     let (trials, tried) = try_representations(rows, raw.view(), &repeats, task, observer)?;
     let few = task.options.is_few(rows.ncols());
-    let choice = choose(&trials, task.clusters, few, task.options)?;
-    let leader = trials.iter().position(|trial| choice.leader.starts_with(&format!("{} rows", trial.representation)));
-    let mut found = Found::of(choice, leader.map_or(Representation::Raw, |at| tried[at]));
+    let choice = choose(&trials, task.clusters, few)?;
+    let representation = tried[choice.trial];
+    let mut found = Found::of(choice, representation);
     found.distinct = repeats.first.len();
     found.labels = repeats.of_row.iter().map(|&node| found.labels[node]).collect();
     Ok(found)
@@ -262,7 +263,10 @@ fn try_rows(
         partition.labels = repeats.first.iter().map(|&i| partition.labels[i]).collect();
     }
     let scales = graphs.scales();
-    let reach = few.then(|| graphs.squared_reach(task.options.linkage_core));
+    let reach = few.then(|| Reach {
+        squared: graphs.squared_reach(task.options.linkage_core),
+        is_centred: representation == Representation::Raw,
+    });
     let counts = task.options.graphs(nodes.nrows(), rows.ncols(), task.clusters);
     let tried: Vec<GraphTrial> = counts
         .par_iter()
@@ -271,7 +275,7 @@ fn try_rows(
             let graph = graphs.graph(count);
             let name = format!("{count} neighbours");
             // one graph is enough for single linkage: with more neighbours the tree is the same
-            let reach = reach.as_ref().filter(|_| at == 0).map(|reach| reach.view());
+            let reach = reach.as_ref().filter(|_| at == 0);
             try_graph(&graph, nodes, &scales, reach, &name, task)
         })
         .collect::<Result<_>>()?;
@@ -283,6 +287,14 @@ fn try_rows(
     partitions.extend(tried.into_iter().flat_map(|trial| trial.partitions));
     let judge = Judge::over(graphs, rows.ncols(), task.clusters, task.options);
     Ok(Trial { representation: representation.to_string(), judge, partitions, findings })
+}
+
+/// How far rows reach, for linkage.
+struct Reach {
+    /// The squared distance of each node to a near neighbour.
+    squared: ndarray::Array1<f32>,
+    /// Whether the rows are centred alone: a standardised column of two values makes islands by itself.
+    is_centred: bool,
 }
 
 /// What one graph offers.
@@ -297,7 +309,7 @@ fn try_graph(
     graph: &Csr,
     nodes: ArrayView2<f32>,
     scales: &ndarray::Array1<f32>,
-    squared_reach: Option<ndarray::ArrayView1<f32>>,
+    reach: Option<&Reach>,
     name: &str,
     task: &EnsembleTask,
 ) -> Result<GraphTrial> {
@@ -316,7 +328,7 @@ fn try_graph(
     } else if !options.eigenvectors {
         partitions.push(partitions::by_merging(&pieces, nodes, name, task)?);
     }
-    if let Some(reach) = squared_reach {
+    if let Some(reach) = reach {
         partitions.extend(partitions::by_linkage(&pieces, nodes, reach, name, task));
     }
     Ok(GraphTrial { partitions, findings })

@@ -24,10 +24,6 @@ pub struct EnsembleOptions {
     pub judges_few_columns: Vec<usize>,
     /// The same for many columns.
     pub judges_many_columns: Vec<usize>,
-    /// How many of the best partitions vote.
-    pub voters: usize,
-    /// Rounds of voting: the result of one is what partitions are matched to in the next.
-    pub voting_rounds: usize,
     /// What is added to the mean rank, between 0 and 1, of partitions by the Leiden algorithm, which is free to follow every chance edge
     /// of a graph; for few columns.
     pub leiden_handicap: f64,
@@ -47,6 +43,9 @@ pub struct EnsembleOptions {
     pub linkage_core: usize,
     /// A cluster of single linkage has at least this share of the mean cluster's rows.
     pub linkage_least_share: f64,
+    /// Centred rows of few columns are islands where clusters are this many times as far from one another as any row is from the rest of
+    /// its own.
+    pub islands_gap: f64,
     /// Whitened rows are left out where they keep a smaller share than this of the triads that centred rows have.
     pub least_triads: f64,
     /// Rows are left out where a larger share than this, and than of centred rows, are nobody's neighbours.
@@ -62,9 +61,7 @@ impl Default for EnsembleOptions {
             neighbors_per_root: 0.4,
             few_columns: 15,
             judges_few_columns: vec![10, 20],
-            judges_many_columns: vec![30],
-            voters: 3,
-            voting_rounds: 3,
+            judges_many_columns: vec![20],
             leiden_handicap: 0.1,
             eigenvectors: true,
             eigenvector_entries: 1_500_000,
@@ -74,6 +71,7 @@ impl Default for EnsembleOptions {
             mixture_clusters: 40,
             linkage_core: 5,
             linkage_least_share: 0.1,
+            islands_gap: 1.0,
             least_triads: 0.89,
             most_orphans: 1.0 / 3.0,
             small_piece: 0.02,
@@ -98,7 +96,6 @@ impl EnsembleOptions {
             }
         }
         let counts = [
-            ("ensemble.voters", self.voters),
             ("ensemble.embedding-restarts", self.embedding_restarts),
             ("ensemble.row-restarts", self.row_restarts),
             ("ensemble.linkage-core", self.linkage_core),
@@ -113,6 +110,7 @@ impl EnsembleOptions {
             ("ensemble.neighbors-per-root", self.neighbors_per_root),
             ("ensemble.fade", self.fade),
             ("ensemble.linkage-least-share", self.linkage_least_share),
+            ("ensemble.islands-gap", self.islands_gap),
             ("ensemble.least-triads", self.least_triads),
             ("ensemble.most-orphans", self.most_orphans),
             ("ensemble.small-piece", self.small_piece),

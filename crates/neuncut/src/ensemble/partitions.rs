@@ -1,15 +1,15 @@
 //! Partitions of rows and of graphs over them.
 
-use super::EnsembleOptions;
 use super::choice::Partition;
 use super::embedding::Embedding;
 use super::options::EnsembleTask;
 use super::pieces::Pieces;
+use super::{EnsembleOptions, Reach};
 use crate::baselines::{GaussianMixture, KMeans};
 use crate::clustering::{Clusterer, Clustering};
-use crate::graph::{EigenOptions, LongEdge, leiden, linkage, merge_clusters, refine, top_eigenpairs};
+use crate::graph::{EigenOptions, LongEdge, islands, leiden, linkage, merge_clusters, refine, top_eigenpairs};
 use crate::{Result, Seed};
-use ndarray::{ArrayView1, ArrayView2};
+use ndarray::ArrayView2;
 
 /// Up to this many columns thin shapes ask for eigenvectors of high precision.
 const PRECISE_COLUMNS: usize = 16;
@@ -19,6 +19,11 @@ const SMALL_PER_CLUSTER: usize = 30;
 const ROWS_PER_SMALL: usize = 8;
 const SMALL_ITERATIONS: usize = 20;
 const SMALL_SWEEPS: usize = 20;
+
+/// How k-means on rows is called.
+pub(super) const K_MEANS: &str = "k-means";
+/// Mean ranks are between 0 and 1: islands come before all.
+const ISLANDS_LEAD: f64 = -1.0;
 
 /// What the spectrum of a graph says.
 pub(super) struct Spectrum {
@@ -36,7 +41,7 @@ pub(super) fn of_rows(rows: ArrayView2<f32>, few: bool, task: &EnsembleTask) -> 
     let means = KMeans { restarts: restarts(options.row_restarts, k), seed, ..KMeans::new(k) };
     let named =
         |method: &str, labels: &[u32]| Partition { method: method.into(), labels: labels.to_vec(), handicap: 0.0 };
-    let mut partitions = vec![named("k-means", means.fit(rows)?.labels())];
+    let mut partitions = vec![named(K_MEANS, means.fit(rows)?.labels())];
     if few && k <= options.mixture_clusters {
         let mixture = GaussianMixture { seed, ..GaussianMixture::new(k) };
         partitions.push(named("mixture of Gaussians", mixture.fit(rows)?.labels()));
@@ -78,29 +83,39 @@ pub(super) fn by_leiden(pieces: &Pieces, name: &str, task: &EnsembleTask) -> Par
     Partition { method: format!("{name}, Leiden"), labels: pieces.spread(&labels), handicap }
 }
 
-/// Single linkage along the edges of a graph, each as long as its ends are apart or as the rows around either are thin; nothing where
-/// it finds fewer clusters.
+/// Linkage along the edges of a graph: single linkage with each edge as long as its ends are apart or as the rows around either are
+/// thin, where it finds as many clusters as are asked for; and islands, which no judge can better, where there are any.
 pub(super) fn by_linkage(
     pieces: &Pieces,
     rows: ArrayView2<f32>,
-    squared_reach: ArrayView1<f32>,
+    reach: &Reach,
     name: &str,
     task: &EnsembleTask,
-) -> Option<Partition> {
-    let main = pieces.main();
-    let edges = main.iter().enumerate().flat_map(|(m, &i)| {
-        pieces.graph.neighbors(m).filter(move |&(other, _)| m < other).map(move |(other, _)| {
-            let j = main[other];
-            let squared = rows.row(i).iter().zip(rows.row(j)).map(|(x, y)| (x - y) * (x - y)).sum::<f32>();
-            let length = squared.max(squared_reach[i]).max(squared_reach[j]);
-            LongEdge { from: m as u32, to: other as u32, length }
-        })
-    });
-    let least = task.options.linkage_least_share * rows.nrows() as f64 / task.clusters as f64;
-    let labels = linkage(main.len(), edges.collect(), task.clusters, (least as usize).max(2));
+) -> Vec<Partition> {
+    let (main, k, options) = (pieces.main(), task.clusters, task.options);
+    let edges = |is_thin: bool| -> Vec<LongEdge> {
+        let of_node = |(m, &i): (usize, &usize)| {
+            pieces.graph.neighbors(m).filter(move |&(other, _)| m < other).map(move |(other, _)| {
+                let j = main[other];
+                let squared = rows.row(i).iter().zip(rows.row(j)).map(|(x, y)| (x - y) * (x - y)).sum::<f32>();
+                let length = if is_thin { squared.max(reach.squared[i]).max(reach.squared[j]) } else { squared };
+                LongEdge { from: m as u32, to: other as u32, length }
+            })
+        };
+        main.iter().enumerate().flat_map(of_node).collect()
+    };
+    let least = ((options.linkage_least_share * rows.nrows() as f64 / k as f64) as usize).max(2);
+    let labels = linkage(main.len(), edges(true), k, least);
     let found = labels.iter().max().map_or(0, |&last| last as usize + 1);
-    let method = format!("{name}, single linkage");
-    (found == task.clusters).then(|| Partition { method, labels: pieces.spread(&labels), handicap: 0.0 })
+    let linked = (found == k).then_some(("single linkage", labels, 0.0));
+    let squared_gap = (options.islands_gap * options.islands_gap) as f32;
+    let apart = reach.is_centred.then(|| islands(main.len(), edges(false), k, least, squared_gap)).flatten();
+    let apart = apart.map(|labels| ("islands", labels, ISLANDS_LEAD));
+    let partition = |(method, labels, handicap): (&str, Vec<u32>, f64)| {
+        let labels = pieces.spread(&labels);
+        Partition { method: format!("{name}, {method}"), labels, handicap }
+    };
+    linked.into_iter().chain(apart).map(partition).collect()
 }
 
 /// Small clusters of the rows, improved on the graph and merged two by two where their Ncut stays lowest: no eigenvectors.

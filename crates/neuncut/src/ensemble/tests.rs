@@ -62,6 +62,6 @@ fn too_few_different_rows_are_reported() {
 fn a_field_that_no_fit_could_use_is_named() {
     let options = EnsembleOptions { graph_neighbors: vec![10, 0], ..Default::default() };
     assert!(options.check().unwrap_err().to_string().contains("graph-neighbors"));
-    let options = EnsembleOptions { voters: 0, ..Default::default() };
-    assert!(options.check().unwrap_err().to_string().contains("voters"));
+    let options = EnsembleOptions { row_restarts: 0, ..Default::default() };
+    assert!(options.check().unwrap_err().to_string().contains("row-restarts"));
 }

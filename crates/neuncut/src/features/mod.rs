@@ -9,6 +9,7 @@ mod normalize;
 mod pipeline;
 mod representation;
 mod ridge;
+mod row_space;
 pub mod scattering;
 mod source;
 

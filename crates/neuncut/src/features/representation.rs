@@ -1,6 +1,6 @@
 //! How rows are represented before distances are taken.
 
-use super::{Pipeline, RidgeWhitening, Step};
+use super::{Pipeline, RidgeWhitening, Step, row_space};
 use crate::{Error, Result};
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -43,19 +43,34 @@ impl Representation {
         }
     }
 
-    /// The feature steps, fitted on the training rows.
+    /// The feature steps, fitted on the training rows. Wide rows leave them in the space that the training rows span.
     pub(crate) fn fit(self, rows: ArrayView2<f32>) -> Result<Pipeline> {
-        let steps = match self {
+        let (steps, ridge) = match self {
             Self::Auto | Self::Raw => {
                 let mean = means(rows);
                 check_range(rows, &mean)?;
-                vec![Step::Center(mean)]
+                (vec![Step::Center(mean)], None)
             }
-            Self::Standard => vec![Step::Center(means(rows)), Step::Divide(deviations(rows))],
-            Self::Unit => vec![Step::Unit],
-            Self::Ridge(ridge) => vec![Step::Ridge(RidgeWhitening::fit(rows, ridge)?)],
+            Self::Standard => (vec![Step::Center(means(rows)), Step::Divide(deviations(rows))], None),
+            Self::Unit => (vec![Step::Unit], None),
+            Self::Ridge(ridge) => (Vec::new(), Some(ridge)),
         };
-        Ok(Pipeline { steps })
+        let mut pipeline = Pipeline { steps };
+        if row_space::is_wide(rows) {
+            if ridge.is_some() {
+                pipeline.steps.push(Step::Unit);
+            }
+            let basis = row_space::basis(pipeline.apply(rows.to_owned()).view())?;
+            pipeline.steps.push(Step::Project(basis));
+        }
+        if let Some(ridge) = ridge {
+            let whitening = match pipeline.steps.is_empty() {
+                true => RidgeWhitening::fit(rows, ridge)?,
+                false => RidgeWhitening::fit(pipeline.apply(rows.to_owned()).view(), ridge)?,
+            };
+            pipeline.steps.push(Step::Ridge(whitening));
+        }
+        Ok(pipeline)
     }
 }
 

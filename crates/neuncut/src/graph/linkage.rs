@@ -24,6 +24,20 @@ pub fn linkage(n: usize, mut edges: Vec<LongEdge>, k: usize, least: usize) -> Ve
     tree.labels(&clusters, &edges)
 }
 
+/// The `k` clusters that are farther from one another than any node is from the rest of its own: where every edge between them is
+/// longer than `gap` times the longest inside, and each has at least `least` nodes. Edges must join all nodes.
+pub fn islands(n: usize, mut edges: Vec<LongEdge>, k: usize, least: usize, gap: f32) -> Option<Vec<u32>> {
+    edges.sort_by(|a, b| a.length.total_cmp(&b.length).then((a.from, a.to).cmp(&(b.from, b.to))));
+    let tree = Dendrogram::of(n, &edges);
+    let kept = tree.merges.len().checked_sub(k.checked_sub(1)?)?;
+    let (inside, between) = tree.merges.split_at(kept);
+    let longest = inside.last().map_or(0.0, |merge| merge.2);
+    let stands_apart = between.first().is_none_or(|merge| merge.2 > gap * longest);
+    let parts: Vec<usize> = between.iter().flat_map(|&(a, b, _)| [a, b]).filter(|&part| part < n + kept).collect();
+    let is_whole = parts.len() == k && parts.iter().all(|&part| tree.size[part] >= least);
+    (stands_apart && is_whole).then(|| tree.labels(&parts, &edges))
+}
+
 /// Merges of single linkage: node `n + m` is the `m`-th merge.
 struct Dendrogram {
     n: usize,
@@ -170,6 +184,17 @@ mod tests {
         // with strays allowed, the stray is the first to go
         let strays = linkage(10, line(&places), 2, 1);
         assert!(strays[..9].iter().all(|&l| l == strays[0]) && strays[9] != strays[0]);
+    }
+
+    #[test]
+    fn islands_are_farther_apart_than_anything_inside() {
+        let places = [0.0, 1.0, 2.0, 10.0, 11.0, 12.0, 17.0, 18.0, 19.0];
+        let three = islands(9, line(&places), 3, 2, 1.0).unwrap();
+        assert!((0..9).all(|i| (three[i] == three[0]) == (i < 3) && (three[i] == three[8]) == (i > 5)));
+        assert_eq!(islands(9, line(&places), 4, 1, 1.0), None, "the fourth gap is as long as the next");
+        assert_eq!(islands(9, line(&places), 3, 4, 1.0), None, "too few rows each");
+        assert_eq!(islands(9, line(&places), 3, 2, 5.5), None, "gaps of 5 and 8 around steps of 1");
+        assert_eq!(islands(3, line(&places[..3]), 1, 1, 1.0), None, "one cluster has nothing between");
     }
 
     #[test]

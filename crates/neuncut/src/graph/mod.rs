@@ -19,6 +19,6 @@ pub use joint::Joint;
 pub(crate) use knn::{DIRECT_WIDTH, nearest_of, squared_distances};
 pub use knn::{Neighbors, nearest_neighbors};
 pub use leiden::leiden;
-pub use linkage::{LongEdge, linkage};
+pub use linkage::{LongEdge, islands, linkage};
 pub use merging::{Merged, merge_clusters};
 pub use partition::{ncut, rcut, refine};

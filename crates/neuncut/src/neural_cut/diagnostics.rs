@@ -16,11 +16,11 @@ pub struct Diagnostics {
     pub representation: String,
     /// The rows, graph and embedding it starts from, such as `unit rows, plain graph, k eigenvectors`.
     pub start: String,
-    /// Partitions that had a vote in the start; `start` names the one that agrees most with the others.
-    pub voters: usize,
-    /// The largest adjusted Rand index between two of the partitions that voted: low where none agree.
+    /// The largest adjusted Rand index between two of the best three partitions of the start: low where none agree.
     #[serde(deserialize_with = "number_or_nan")]
     pub agreement: f64,
+    /// The adjusted Rand index between the start and the best partition by k-means on rows.
+    pub k_means_agreement: Option<f64>,
     /// Every partition that was tried, the best first.
     pub candidates: Vec<Candidate>,
     /// Landmarks of the spectral start.

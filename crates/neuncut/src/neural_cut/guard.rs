@@ -1,5 +1,6 @@
 //! The guard: training is kept only where the judge of the start marks it higher, on rows that the start has not seen.
 
+use super::calibration::calibrated;
 use super::revival::all_alive;
 use crate::ensemble::Judge;
 use crate::features::Pipeline;
@@ -36,6 +37,14 @@ impl Guard {
     /// A guard whose judge knows these rows, which enter the network as `inputs`.
     pub fn new(inputs: Array2<f32>, judge: Judge) -> Self {
         Self { inputs, judge }
+    }
+
+    /// The network with [calibrated](calibrated) memberships.
+    pub fn calibrated(&self, weights: Weights) -> Weights {
+        match self.judge.graph() {
+            Some(graph) => calibrated(weights, self.inputs.view(), graph),
+            None => weights,
+        }
     }
 
     /// The judge's mark of a network's labels, and their hard Ncut; a network that lost a cluster has the lowest mark of all.

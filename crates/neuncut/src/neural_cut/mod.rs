@@ -7,6 +7,7 @@ mod affinity_choice;
 mod affinity_kind;
 mod agreement;
 mod auto;
+mod calibration;
 mod config;
 mod cut_training;
 mod diagnostics;

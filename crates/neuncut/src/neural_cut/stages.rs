@@ -123,8 +123,8 @@ impl<'a> Fit<'a> {
             } else {
                 self.train_on_cut(&weights, warm, &joining, inputs.view(), gamma, &mut history)?
             };
-            weights =
-                self.keep_better(weights, trained, &chosen, inputs.view(), &order, landmarks, &mut diagnostics)?;
+            let guard = self.guard(&chosen, inputs.view(), &order, landmarks)?;
+            weights = self.keep_better(weights, trained, &chosen, inputs.view(), &guard, &mut diagnostics);
             let landmarks = &order[..landmarks];
             weights = self.revive(
                 weights,
@@ -136,6 +136,9 @@ impl<'a> Fit<'a> {
                 &mut history,
                 &mut diagnostics,
             )?;
+            if weights.is_finite() {
+                weights = guard.calibrated(weights);
+            }
         }
         if !weights.is_finite() {
             return Err(Error::Diverged { step: WARM_CUT_STEPS, what: "network" });
@@ -226,8 +229,8 @@ impl<'a> Fit<'a> {
                 let found = self.found_start(landmarks, &task)?;
                 diagnostics.candidates = found.candidates;
                 diagnostics.start = found.leader;
-                diagnostics.voters = found.voters;
                 diagnostics.agreement = found.agreement;
+                diagnostics.k_means_agreement = found.k_means_agreement;
                 diagnostics.components = found.findings.components;
                 diagnostics.stray_rows = found.findings.stray;
                 diagnostics.distinct_rows = found.distinct;
@@ -387,36 +390,32 @@ impl<'a> Fit<'a> {
         Ok(Joining::Graph(Cow::Owned(affinity.graph(rows, neighbors)?)))
     }
 
-    /// The network that the judge marks higher on rows outside the landmarks.
-    #[allow(clippy::too_many_arguments)]
+    /// The guard over rows outside the landmarks, with the judge of the start on their graphs.
+    fn guard(&self, chosen: &Chosen, inputs: ArrayView2<f32>, order: &[usize], landmarks: usize) -> Result<Guard> {
+        let compared = Guard::rows(order, landmarks);
+        let rows = chosen.representation.select(Axis(0), compared);
+        let (options, columns, k) = (self.ensemble_options(), rows.ncols(), self.config.clusters);
+        let judge = match self.prepared.own_graph(compared, self.graph_neighbors())? {
+            Some(graph) => Judge::given(graph, columns, &options),
+            None => {
+                let neighbors = nearest_neighbors(rows.view(), options.most_neighbors(rows.nrows(), columns, k));
+                Judge::over(&NeighborGraphs::new(&neighbors, &[], self.sigma()), columns, k, &options)
+            }
+        };
+        Ok(Guard::new(inputs.select(Axis(0), compared), judge))
+    }
+
+    /// The network that the guard marks higher; the trained one where there was no start.
     fn keep_better(
-        &mut self,
+        &self,
         start: Weights,
         trained: Weights,
         chosen: &Chosen,
         inputs: ArrayView2<f32>,
-        order: &[usize],
-        landmarks: usize,
+        guard: &Guard,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Weights> {
-        let Some(labelled) = &chosen.start else { return Ok(trained) };
-        let compared = Guard::rows(order, landmarks);
-        let rows = chosen.representation.select(Axis(0), compared);
-        let (options, columns) = (self.ensemble_options(), rows.ncols());
-        let judge = match self.prepared.own_graph(compared, self.graph_neighbors())? {
-            Some(graph) => Judge::given(graph, columns, &options),
-            None => {
-                let neighbors =
-                    nearest_neighbors(rows.view(), options.most_neighbors(rows.nrows(), columns, self.config.clusters));
-                Judge::over(
-                    &NeighborGraphs::new(&neighbors, &[], self.sigma()),
-                    columns,
-                    self.config.clusters,
-                    &options,
-                )
-            }
-        };
-        let guard = Guard::new(inputs.select(Axis(0), compared), judge);
+    ) -> Weights {
+        let Some(labelled) = &chosen.start else { return trained };
         let (before, after) = (guard.compare(&start), guard.compare(&trained));
         (diagnostics.ncut_start, diagnostics.ncut_end) = (before.ncut, after.ncut);
         let mut worse = after.mark <= before.mark;
@@ -426,7 +425,7 @@ impl<'a> Fit<'a> {
             worse |= agreeing(&trained) < agreeing(&start) - GIVEN_LOSS;
         }
         diagnostics.guard_kept_start = self.config.guard && worse;
-        Ok(if diagnostics.guard_kept_start { start } else { trained })
+        if diagnostics.guard_kept_start { start } else { trained }
     }
 
     /// Gives rows to clusters that have none, and trains on from there.

@@ -17,8 +17,8 @@ const LOOSE: f64 = 1.75;
 const DISAGREEMENT: f64 = 0.5;
 /// A cluster is a giant where it has this many times the rows of the mean cluster.
 const GIANT: f64 = 5.0;
-/// k-means is as good where its information is at least this share of the best.
-const AS_GOOD: f64 = 0.99;
+/// k-means is as good where its partition has at least this adjusted Rand index with the one that was chosen.
+const AS_GOOD: f64 = 0.9;
 /// Agreement of the network with the labels it started from below which it is said.
 const NOT_LEARNED: f64 = 0.9;
 
@@ -69,7 +69,7 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config, largest_share: f64)
             ),
         );
     }
-    if started && found.voters > 1 && found.agreement < DISAGREEMENT {
+    if started && found.candidates.len() > 1 && found.agreement < DISAGREEMENT {
         say(
             "candidates-disagree",
             format!(
@@ -89,10 +89,12 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config, largest_share: f64)
             ),
         );
     }
-    if by_information && k_means_is_as_good(found) {
+    if let Some(agreement) = found.k_means_agreement.filter(|&agreement| started && agreement >= AS_GOOD) {
         say(
             "k-means-as-good",
-            "k-means would have been about as good here: clusters are round, and --method kmeans is faster".into(),
+            format!(
+                "k-means finds nearly the same clusters (adjusted Rand index {agreement:.2}): --method kmeans is faster and would do"
+            ),
         );
     }
     let repeats = found.landmarks.saturating_sub(found.distinct_rows);
@@ -142,13 +144,6 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config, largest_share: f64)
         );
     }
     all
-}
-
-/// Whether the best partition by k-means has nearly the information of the best of all; scores are minus information.
-fn k_means_is_as_good(found: &Diagnostics) -> bool {
-    let best = found.candidates.first().map_or(0.0, |candidate| -candidate.score);
-    let k_means = found.candidates.iter().find(|candidate| candidate.method == "k-means");
-    k_means.is_some_and(|candidate| best > 0.0 && -candidate.score >= AS_GOOD * best)
 }
 
 /// The cut of a cluster over what one more cluster would cost: below one where eigenvectors are steps from cluster to cluster.
@@ -217,8 +212,8 @@ mod tests {
         let found = Diagnostics {
             objective: "mutual information".into(),
             live_clusters: 8,
-            voters: 3,
             agreement: 0.4,
+            k_means_agreement: Some(0.95),
             candidates: vec![candidate("10 neighbours, Leiden", -2.0), candidate("k-means", -1.99)],
             ..Default::default()
         };
@@ -226,11 +221,7 @@ mod tests {
             warnings(found, &Config::new(8), share).into_iter().map(|warning| warning.name).collect()
         };
         assert_eq!(names(&found, 0.7), ["candidates-disagree", "giant-cluster", "k-means-as-good"]);
-        let clear = Diagnostics {
-            agreement: 0.9,
-            candidates: vec![candidate("10 neighbours, Leiden", -2.0), candidate("k-means", -1.8)],
-            ..found
-        };
+        let clear = Diagnostics { agreement: 0.9, k_means_agreement: Some(0.8), ..found };
         assert!(names(&clear, 0.3).is_empty());
     }
 }
