@@ -190,19 +190,24 @@ fn files_that_are_no_model() {
 #[test]
 fn models_of_the_future_and_damaged_ones() {
     let dir = Dir::with_model();
-    dir.write("new.safetensors", with_header(&dir, r#"\"format_version\":1"#, r#"\"format_version\":2"#));
+    dir.write("new.safetensors", with_header(&dir, r#"\"format_version\":2"#, r#"\"format_version\":9"#));
     dir.fails(
         "inspect new.safetensors",
         4,
-        &["new.safetensors", "format version 2", "reads up to 1", "update neuncut"],
+        &["new.safetensors", "format version 9", "reads up to 2", "update neuncut"],
     );
     dir.write("odd.safetensors", with_header(&dir, r#"\"clusters\":2"#, r#"\"clusters\":3"#));
     dir.fails("inspect odd.safetensors", 4, &["odd.safetensors", "do not fit its configuration"]);
-    dir.write("wide.safetensors", with_header(&dir, r#",\"columns\":2,\"config\""#, r#",\"columns\":3,\"config\""#));
+    dir.write(
+        "wide.safetensors",
+        with_header(&dir, r#",\"columns\":2,\"settings\""#, r#",\"columns\":3,\"settings\""#),
+    );
     dir.write("three.csv", "1,2,3\n4,5,6\n");
     dir.fails("predict wide.safetensors three.csv", 4, &["wide.safetensors", "do not fit its configuration"]);
-    dir.write("field.safetensors", with_header(&dir, r#"\"sigma\""#, r#"\"sigmo\""#));
-    dir.fails("inspect field.safetensors", 4, &["field.safetensors", "damaged header", "sigmo"]);
+    dir.write("field.safetensors", with_header(&dir, r#"\"settings\""#, r#"\"sottings\""#));
+    dir.fails("inspect field.safetensors", 4, &["field.safetensors", "damaged header", "settings"]);
+    dir.write("setting.safetensors", with_header(&dir, r#"\"sigma\""#, r#"\"sigmo\""#)); // one that is gone or not there yet
+    dir.ok("inspect setting.safetensors");
     dir.write("name.safetensors", with_header(&dir, "layer.0.weight", "layer.9.weight"));
     dir.fails("inspect name.safetensors", 4, &["name.safetensors", "has no layers"]);
     let mut bytes = dir.read("model.safetensors");

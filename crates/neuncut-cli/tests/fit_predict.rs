@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Dir, FAST, GOOD};
+use support::{Dir, FAST, GOOD, csv};
 
 #[test]
 fn rings_are_found_labelled_and_scored() {
@@ -32,6 +32,21 @@ fn the_model_is_model_safetensors_unless_named() {
     let dir = Dir::with_rings();
     dir.ok(&format!("fit rings.npy -k 2 {FAST}"));
     assert_eq!(dir.ok("inspect model.safetensors --json").json()["clusters"], 2);
+}
+
+#[test]
+fn a_model_knows_the_names_of_its_columns() {
+    let dir = Dir::with_rings();
+    let named = format!("north,other,east\n{}", csv(&dir.rows("rings.npy")).replace(",", ",7,"));
+    dir.write("named.csv", named);
+    for method in ["neuncut", "kmeans"] {
+        dir.ok(&format!("fit named.csv --columns east,north -k 2 --method {method} {FAST}"));
+        let model = dir.ok("inspect model.safetensors --json").json();
+        assert_eq!(model["column_names"], serde_json::json!(["east", "north"]), "{method}");
+        assert!(dir.ok("inspect model.safetensors").out.contains("2: east north"));
+    }
+    dir.ok(&format!("fit rings.npy -k 2 {FAST}"));
+    assert!(dir.ok("inspect model.safetensors --json").json()["column_names"].is_null());
 }
 
 #[test]

@@ -131,6 +131,12 @@ impl Table {
         self.files.iter().map(|file| file.source.path.clone()).collect()
     }
 
+    /// What the columns are called, where the first file names them.
+    pub fn column_names(&self) -> Option<Vec<String>> {
+        let reader = self.reader.as_ref().filter(|reader| reader.has_names())?;
+        Some((0..self.width).map(|column| reader.column_name(column)).collect())
+    }
+
     /// What messages call the table: its file, or the first of several.
     pub fn name(&self) -> String {
         match &self.files[..] {

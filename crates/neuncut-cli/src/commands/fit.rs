@@ -37,6 +37,7 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let mut neural_cut = NeuralCut::new(config.clone())?;
     let spec = TableSpec { image_size: config.features.leading_resize(), ..table_spec(&args.data) };
     let mut table = Table::open(&spec)?;
+    let column_names = table.column_names();
     let outputs = Outputs::open(&args, &config, &table)?;
     let output = model_path(&args);
     let graph = read_graph(&config)?;
@@ -61,6 +62,7 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let scores = std::mem::take(&mut watch.scores);
     drop(watch);
     let mut model = fitted.map_err(|error| name_the_data(error, &table))?.model;
+    model.column_names = column_names;
     model.record.rows = sample.total;
     model.record.fingerprint = format!("{:016x}", sample.fingerprint);
     model.record.files = args.data.data.clone();

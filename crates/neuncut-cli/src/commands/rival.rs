@@ -34,6 +34,7 @@ pub fn run(args: &FitArgs, config: Config, talk: Talk) -> Result<()> {
 fn with_model(rival: &Rival, args: &FitArgs, spec: &TableSpec, begin: Instant, talk: Talk) -> Result<()> {
     let config = rival.config();
     let mut table = Table::open(spec)?;
+    let column_names = table.column_names();
     let outputs = Outputs::open(args, config, &table)?;
     let truth = read_truth(args)?;
     let features = fit_chain(rival.config(), &mut table, talk)?;
@@ -46,6 +47,7 @@ fn with_model(rival: &Rival, args: &FitArgs, spec: &TableSpec, begin: Instant, t
     drop(progress);
     let model = fitted.map_err(|error| name_the_data(error, &table))?.model;
     let mut model = model.ok_or_else(|| Error::config("method", config.method, "one that leaves a model"))?;
+    model.column_names = column_names;
     model.record.rows = sample.total;
     model.record.fingerprint = format!("{:016x}", sample.fingerprint);
     model.record.files = args.data.data.clone();

@@ -4,6 +4,9 @@ use neuncut::neural_cut::{AffinityKind, Model, Stability};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
+/// Names of columns that are shown.
+const NAMES: usize = 8;
+
 /// A few lines about a fit that has just ended.
 pub fn fit_summary(model: &Model, seconds: f64) -> String {
     let record = &model.record;
@@ -55,14 +58,14 @@ pub fn inspect(model: &Model) -> String {
     let record = &model.record;
     let config = &model.config;
     let mut text = String::new();
-    let sizes: Vec<String> = model.weights.sizes().iter().map(usize::to_string).collect();
+    let sizes: Vec<String> = model.head.sizes().iter().map(usize::to_string).collect();
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "{name:<16} {value}");
     };
     line("method", config.method.to_string());
     line("clusters", model.n_clusters().to_string());
-    line("columns", model.columns.to_string());
-    line("network", format!("{} ({} parameters)", sizes.join("-"), model.weights.n_parameters()));
+    line("columns", columns(model));
+    line("network", format!("{} ({} parameters)", sizes.join("-"), model.head.n_parameters()));
     line("data", format!("{} rows, fingerprint {}", record.rows, record.fingerprint));
     line("files", record.files.join(" "));
     line("fitted on", format!("{} rows, seed {}", record.trained_rows, config.seed));
@@ -115,13 +118,23 @@ pub fn inspect(model: &Model) -> String {
     text
 }
 
+/// How many columns there are, and what the first of them are called.
+fn columns(model: &Model) -> String {
+    match model.column_names.as_deref() {
+        None | Some([]) => model.columns.to_string(),
+        Some(names) if names.len() <= NAMES => format!("{}: {}", model.columns, names.join(" ")),
+        Some(names) => format!("{}: {} ...", model.columns, names[..NAMES].join(" ")),
+    }
+}
+
 /// Everything but the weights.
 pub fn inspect_json(model: &Model) -> Value {
     json!({
         "clusters": model.n_clusters(),
         "columns": model.columns,
-        "sizes": model.weights.sizes(),
-        "parameters": model.weights.n_parameters(),
+        "column_names": model.column_names,
+        "sizes": model.head.sizes(),
+        "parameters": model.head.n_parameters(),
         "config": model.config,
         "record": model.record,
     })

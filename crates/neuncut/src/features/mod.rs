@@ -19,7 +19,7 @@ pub use chain::{Chain, STEPS, StepSpec};
 pub use fit::ChainOptions;
 pub use fourier::FourierFeatures;
 pub use normalize::{mean_square, unit_rows};
-pub use pipeline::{FittedChain, Pipeline, Step};
+pub use pipeline::{FittedChain, Pipeline, Route, Step};
 pub use representation::Representation;
 pub(crate) use representation::dominant_column;
 pub use ridge::RidgeWhitening;

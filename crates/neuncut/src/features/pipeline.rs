@@ -37,6 +37,27 @@ pub enum Step {
 }
 
 impl Step {
+    /// Applies it; `Cores::One` inside parallel loops.
+    fn apply_on(&self, mut rows: Array2<f32>, cores: Cores) -> Array2<f32> {
+        match self {
+            Self::Center(mean) => rows -= mean,
+            Self::Divide(by) => rows /= by,
+            Self::Unit => unit_rows(&mut rows),
+            Self::Ridge(whitening) => whitening.apply_on(&mut rows, cores),
+            Self::Scale(factor) => rows *= *factor,
+            Self::Fourier(features) => rows = features.apply(&rows, cores),
+            Self::Resize(resize) => rows = resize.apply(rows.view()),
+            Self::Scattering(scattering) => rows = scattering.apply(rows.view(), cores),
+            Self::Project(map) => {
+                let mut projected = Array2::zeros((rows.nrows(), map.ncols()));
+                matmul_into(projected.view_mut(), rows.view(), map.view(), cores);
+                rows = projected;
+            }
+            Self::Encode(encoder) => rows = encoder.outputs_on(rows.view(), cores),
+        }
+        rows
+    }
+
     /// How many columns come out of rows of this many, or `None` where they cannot go through and come out finite.
     pub(crate) fn output_columns(&self, columns: usize) -> Option<usize> {
         let finite = |values: ArrayView1<f32>| values.iter().all(|x| x.is_finite());
@@ -92,35 +113,49 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Applies every step on all cores.
-    pub fn apply(&self, rows: Array2<f32>) -> Array2<f32> {
-        self.apply_on(rows, Cores::All)
+    /// The steps, to be applied.
+    pub fn route(&self) -> Route<'_> {
+        self.steps.iter().collect()
     }
 
-    /// Applies every step; `Cores::One` inside parallel loops.
-    pub fn apply_on(&self, mut rows: Array2<f32>, cores: Cores) -> Array2<f32> {
-        for step in &self.steps {
-            match step {
-                Step::Center(mean) => rows -= mean,
-                Step::Divide(by) => rows /= by,
-                Step::Unit => unit_rows(&mut rows),
-                Step::Ridge(whitening) => whitening.apply_on(&mut rows, cores),
-                Step::Scale(factor) => rows *= *factor,
-                Step::Fourier(features) => rows = features.apply(&rows, cores),
-                Step::Resize(resize) => rows = resize.apply(rows.view()),
-                Step::Scattering(scattering) => rows = scattering.apply(rows.view(), cores),
-                Step::Project(map) => {
-                    let mut projected = Array2::zeros((rows.nrows(), map.ncols()));
-                    matmul_into(projected.view_mut(), rows.view(), map.view(), cores);
-                    rows = projected;
-                }
-                Step::Encode(encoder) => rows = encoder.outputs_on(rows.view(), cores),
-            }
-        }
-        rows
+    /// Applies every step on all cores.
+    pub fn apply(&self, rows: Array2<f32>) -> Array2<f32> {
+        self.route().apply_on(rows, Cores::All)
     }
 
     /// Applies every step in tiles of fixed size, as prediction does: the same bits for a row however rows are grouped.
+    pub fn transform(&self, rows: ArrayView2<f32>) -> Array2<f32> {
+        self.route().transform(rows)
+    }
+
+    /// Columns that come out for rows of so many columns.
+    pub fn n_features(&self, columns: usize) -> usize {
+        self.route().n_features(columns)
+    }
+}
+
+/// Steps of one pipeline or of several, one after another.
+#[derive(Debug, Clone)]
+pub struct Route<'a>(Vec<&'a Step>);
+
+impl<'a> FromIterator<&'a Step> for Route<'a> {
+    fn from_iter<I: IntoIterator<Item = &'a Step>>(steps: I) -> Self {
+        Self(steps.into_iter().collect())
+    }
+}
+
+impl Route<'_> {
+    /// Whether rows come out as they go in.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Applies every step; `Cores::One` inside parallel loops.
+    pub fn apply_on(&self, rows: Array2<f32>, cores: Cores) -> Array2<f32> {
+        self.0.iter().fold(rows, |rows, step| step.apply_on(rows, cores))
+    }
+
+    /// Applies every step in tiles of fixed size: the same bits for a row however rows are grouped.
     pub fn transform(&self, rows: ArrayView2<f32>) -> Array2<f32> {
         // few tiles are not enough for all cores
         let cores = if rows.nrows() > FEW_TILES * TILE_ROWS { Cores::One } else { Cores::All };
@@ -129,6 +164,6 @@ impl Pipeline {
 
     /// Columns that come out for rows of so many columns.
     pub fn n_features(&self, columns: usize) -> usize {
-        self.steps.iter().fold(columns, |columns, step| step.n_outputs(columns))
+        self.0.iter().fold(columns, |columns, step| step.n_outputs(columns))
     }
 }

@@ -1,7 +1,7 @@
 //! Prediction on the CPU: raw rows through the feature steps and all layers, in fixed tiles.
 
 use super::model::argmax_rows;
-use crate::features::Pipeline;
+use crate::features::{Pipeline, Route};
 use crate::linalg::Cores;
 use crate::network::{PackedWeights, Screen, Weights};
 use crate::rows::gather;
@@ -19,7 +19,7 @@ const TRIAL_ROWS: usize = 4 * TILE_ROWS;
 
 /// Feature steps and a network whose layers are laid out once, for any number of batches.
 pub struct Inference<'a> {
-    features: &'a Pipeline,
+    features: Route<'a>,
     weights: &'a Weights,
     network: PackedWeights<'a>,
     /// The rounded network, once it has paid to make it; whether that was begun.
@@ -35,7 +35,7 @@ pub struct Inference<'a> {
 
 impl<'a> Inference<'a> {
     /// Lays out the layers.
-    pub fn new(features: &'a Pipeline, weights: &'a Weights) -> Self {
+    pub fn new(features: Route<'a>, weights: &'a Weights) -> Self {
         Self {
             features,
             weights,
@@ -128,7 +128,7 @@ impl<'a> Inference<'a> {
 
     /// What the network is given for a tile of rows.
     fn with_inputs(&self, tile: ArrayView2<f32>, use_them: impl FnOnce(ArrayView2<f32>)) {
-        if self.features.steps.is_empty() {
+        if self.features.is_empty() {
             return use_them(tile);
         }
         let inputs = self.features.apply_on(padded(tile), Cores::One);
@@ -139,12 +139,12 @@ impl<'a> Inference<'a> {
 impl Weights {
     /// Memberships `(n, k)` of rows `(n, d)` after the feature steps: the same bits for a row however rows are grouped.
     pub fn memberships(&self, features: &Pipeline, rows: ArrayView2<f32>) -> Array2<f32> {
-        Inference::new(features, self).memberships(rows)
+        Inference::new(features.route(), self).memberships(rows)
     }
 
     /// The cluster of each of the rows `(n, d)` after the feature steps.
     pub fn labels(&self, features: &Pipeline, rows: ArrayView2<f32>) -> Vec<u32> {
-        Inference::new(features, self).labels(rows)
+        Inference::new(features.route(), self).labels(rows)
     }
 }
 
@@ -179,7 +179,7 @@ mod tests {
             weights.layers[2].bias[1] *= gain; // a cluster that most rows are in for certain, or none
             let expected = argmax_rows(weights.memberships(&Pipeline::default(), rows.view()).view());
             assert_eq!(weights.labels(&Pipeline::default(), rows.view()), expected);
-            let inference = Inference::new(&features, &weights);
+            let inference = Inference::new(features.route(), &weights);
             let chunks: Vec<_> = rows.axis_chunks_iter(Axis(0), 1001).collect();
             let labels = chunks.into_par_iter().flat_map_iter(|rows| inference.labels(rows)); // at the same time, too
             assert_eq!(labels.collect::<Vec<_>>(), expected);

@@ -2,7 +2,7 @@
 
 use super::{Config, Diagnostics, Inference};
 use crate::affinity::LearnedAffinity;
-use crate::features::{FittedChain, Pipeline, Step};
+use crate::features::{FittedChain, Pipeline, Route, Step};
 use crate::network::Weights;
 use crate::train::History;
 use crate::{Error, Result, TableError};
@@ -39,17 +39,25 @@ pub struct TrainingRecord {
     pub diagnostics: Diagnostics,
 }
 
-/// A trained network with its feature steps.
+/// Everything between a row and its cluster. A row goes through `chain`, `representation`, `embedding`, `encoding` and `head`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     /// How it was configured.
     pub config: Config,
-    /// What happens to a row before the network.
-    pub features: Pipeline,
-    /// The network.
-    pub weights: Weights,
     /// Columns a row must have.
     pub columns: usize,
+    /// What those columns are called, in their order, where the data had names.
+    pub column_names: Option<Vec<String>>,
+    /// The feature steps that were asked for.
+    pub chain: Pipeline,
+    /// How rows are represented where distances are taken.
+    pub representation: Pipeline,
+    /// The spectral embedding of SpectralNet and SpecNet2; nothing in other models.
+    pub embedding: Pipeline,
+    /// How rows enter the head.
+    pub encoding: Pipeline,
+    /// The network, whose outputs become memberships; one layer where clusters have centres.
+    pub head: Weights,
     /// The affinity that was trained for the fit, where it was to be kept: prediction does not need it.
     pub affinity: Option<LearnedAffinity>,
     /// How it came about.
@@ -57,41 +65,72 @@ pub struct Model {
 }
 
 impl Model {
+    /// A model of rows of so many columns, with nothing but its head.
+    pub fn new(config: Config, columns: usize, head: Weights) -> Self {
+        Self {
+            config,
+            columns,
+            column_names: None,
+            chain: Pipeline::default(),
+            representation: Pipeline::default(),
+            embedding: Pipeline::default(),
+            encoding: Pipeline::default(),
+            head,
+            affinity: None,
+            record: TrainingRecord::default(),
+        }
+    }
+
     /// Number of clusters.
     pub fn n_clusters(&self) -> usize {
-        self.weights.n_outputs()
+        self.head.n_outputs()
+    }
+
+    /// Every step before the head, in order.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        [&self.chain, &self.representation, &self.embedding, &self.encoding].into_iter().flat_map(|part| &part.steps)
+    }
+
+    /// The steps after which distances are taken.
+    pub fn to_representation(&self) -> Route<'_> {
+        self.chain.steps.iter().chain(&self.representation.steps).collect()
+    }
+
+    /// The same and the embedding, where there is one: all but how rows enter the head.
+    pub fn to_features(&self) -> Route<'_> {
+        let parts = [&self.chain, &self.representation, &self.embedding];
+        parts.into_iter().flat_map(|part| &part.steps).collect()
     }
 
     /// Puts feature steps that were fitted before in front: the model then takes raw rows.
     pub(crate) fn put_behind(&mut self, chain: &FittedChain) {
-        self.features.steps.splice(..0, chain.pipeline.steps.iter().cloned());
+        self.chain = chain.pipeline.clone();
         self.columns = chain.columns;
         self.record.columns = chain.columns;
         self.record.history.splice(..0, chain.history.iter().cloned());
     }
 
     /// The steps from a row to its spectral embedding, or why there are none.
-    fn embedding_steps(&self) -> Result<Pipeline> {
-        let last = self.features.steps.iter().rposition(|step| matches!(step, Step::Encode(_)));
-        match last.filter(|_| self.config.method.embeds()) {
-            Some(last) => Ok(Pipeline { steps: self.features.steps[..=last].to_vec() }),
-            None => Err(Error::config(
+    fn to_embedding(&self) -> Result<Route<'_>> {
+        if self.embedding.steps.is_empty() {
+            return Err(Error::config(
                 "embedding",
                 format!("asked of a model of {}", self.config.method),
                 "asked of a model that `fit --method spectralnet` or `--method specnet2` made",
-            )),
+            ));
         }
+        Ok(self.to_features())
     }
 
     /// Columns of the spectral embedding, or why there is none.
     pub fn embedding_columns(&self) -> Result<usize> {
-        Ok(self.embedding_steps()?.n_features(self.columns))
+        Ok(self.to_embedding()?.n_features(self.columns))
     }
 
     /// The spectral embedding `(n, count)` of rows `(n, d)`: approximate eigenfunctions of the graph's random walk, leading
     /// first, each of mean square one. The same bits for a row however rows are grouped.
     pub fn embedding(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
-        let steps = self.embedding_steps()?;
+        let steps = self.to_embedding()?;
         self.check(rows)?;
         Ok(steps.transform(rows))
     }
@@ -99,12 +138,12 @@ impl Model {
     /// Memberships `(n, k)` of rows `(n, d)`: the same bits for a row however rows are grouped.
     pub fn memberships(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
         self.check(rows)?;
-        Ok(self.weights.memberships(&self.features, rows))
+        Ok(self.inference().memberships(rows))
     }
 
     /// The model laid out for many batches of rows.
     pub fn inference(&self) -> Inference<'_> {
-        Inference::new(&self.features, &self.weights)
+        Inference::new(self.steps().collect(), &self.head)
     }
 
     /// Refuses rows that have other columns than the model was fitted on, or that are not finite.
@@ -123,7 +162,7 @@ impl Model {
     /// The cluster of each row.
     pub fn predict(&self, rows: ArrayView2<f32>) -> Result<Vec<u32>> {
         self.check(rows)?;
-        Ok(self.weights.labels(&self.features, rows))
+        Ok(self.inference().labels(rows))
     }
 }
 

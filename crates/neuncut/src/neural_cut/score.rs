@@ -2,7 +2,6 @@
 
 use super::Model;
 use crate::Result;
-use crate::features::{Pipeline, Step};
 use crate::graph::{Csr, ncut, nearest_neighbors, rcut};
 use crate::objective::Cut;
 use ndarray::{ArrayView2, Axis};
@@ -24,7 +23,7 @@ impl Model {
         let chosen: Vec<usize> = (0..rows.nrows()).step_by(step).collect();
         let rows = rows.select(Axis(0), &chosen);
         let labels = self.predict(rows.view())?;
-        let represented = self.distance_steps().transform(rows.view());
+        let represented = self.to_representation().transform(rows.view());
         let neighbors = nearest_neighbors(represented.view(), NEIGHBORS.min(rows.nrows().saturating_sub(1)));
         let edges = neighbors.indices.indexed_iter().map(|((i, _), &j)| (i as u32, j, 1.0));
         let graph = Csr::symmetrized(rows.nrows(), edges);
@@ -33,16 +32,6 @@ impl Model {
             Cut::Ncut => ncut(&graph, &labels, k),
             Cut::Rcut => rcut(&graph, &labels, k),
         })
-    }
-
-    /// The feature steps after which distances are taken: all but how rows enter the network, or the embedding.
-    fn distance_steps(&self) -> Pipeline {
-        let steps = &self.features.steps;
-        let end = match self.config.method.embeds() {
-            true => steps.iter().rposition(|step| matches!(step, Step::Encode(_))),
-            false => steps.len().checked_sub(1),
-        };
-        Pipeline { steps: steps[..end.unwrap_or(0)].to_vec() }
     }
 }
 

@@ -68,6 +68,8 @@ pub(super) struct Fit<'a> {
 /// The representation that was chosen, and the start on it.
 struct Chosen {
     features: Pipeline,
+    /// How it enters the network.
+    encoding: Pipeline,
     representation: Array2<f32>,
     start: Option<StartRows>,
 }
@@ -143,7 +145,7 @@ impl<'a> Fit<'a> {
         if !weights.is_finite() {
             return Err(Error::Diverged { step: WARM_CUT_STEPS, what: "network" });
         }
-        Ok(self.finish(chosen.features, weights, history, diagnostics))
+        Ok(self.finish(chosen, weights, history, diagnostics))
     }
 
     /// The stages before training on the cut.
@@ -162,8 +164,8 @@ impl<'a> Fit<'a> {
         let near = &order[..landmarks.min(self.config.landmarks())];
         let curved = self.config.init != Start::Random && self.config.clusters > 1;
         let encoding = input_encoding(chosen.representation.view(), near, curved, self.seed);
-        let inputs = Pipeline { steps: vec![encoding.clone()] }.apply(chosen.representation.clone());
-        chosen.features.steps.push(encoding);
+        chosen.encoding.steps.push(encoding);
+        let inputs = chosen.encoding.apply(chosen.representation.clone());
 
         let mut weights = self.initial_weights(inputs.ncols());
         if let Some(start) = chosen.start.as_ref().filter(|_| self.config.clusters > 1) {
@@ -267,7 +269,7 @@ impl<'a> Fit<'a> {
             }
             given => given,
         };
-        Ok(Chosen { features, representation, start })
+        Ok(Chosen { features, encoding: Pipeline::default(), representation, start })
     }
 
     /// Labels of the landmarks: on the given or learnt graph where there is one, else on those of the representations.
@@ -460,14 +462,14 @@ impl<'a> Fit<'a> {
         Ok(weights)
     }
 
-    fn finish(
-        self,
-        features: Pipeline,
-        weights: Weights,
-        history: Vec<History>,
-        mut diagnostics: Diagnostics,
-    ) -> Fitted {
-        let memberships = weights.memberships(&features, self.rows);
+    fn finish(self, chosen: Chosen, weights: Weights, history: Vec<History>, mut diagnostics: Diagnostics) -> Fitted {
+        let mut model = Model {
+            representation: chosen.features,
+            encoding: chosen.encoding,
+            affinity: self.prepared.to_keep(),
+            ..Model::new(self.config.clone(), self.rows.ncols(), weights)
+        };
+        let memberships = model.inference().memberships(self.rows);
         let labels = argmax_rows(memberships.view());
         let n = labels.len() as f64;
         let mut cluster_shares = vec![0.0; self.config.clusters];
@@ -478,7 +480,7 @@ impl<'a> Fit<'a> {
         diagnostics.dominant_column = dominant_column(self.rows);
         let largest_share = cluster_shares.iter().copied().fold(0.0, f64::max);
         diagnostics.warnings = warnings(&diagnostics, self.config, largest_share);
-        let record = TrainingRecord {
+        model.record = TrainingRecord {
             version: env!("CARGO_PKG_VERSION").into(),
             rows: self.rows.nrows() as u64,
             trained_rows: self.rows.nrows() as u64,
@@ -488,9 +490,6 @@ impl<'a> Fit<'a> {
             diagnostics,
             ..Default::default()
         };
-        let affinity = self.prepared.to_keep();
-        let (config, columns) = (self.config.clone(), self.rows.ncols());
-        let model = Model { config, features, weights, columns, affinity, record };
         Fitted { model, labels }
     }
 }

@@ -191,7 +191,7 @@ mod tests {
         let found = searched.model.record.diagnostics.gamma_sweep.clone().unwrap().threshold;
         let given = Config { gamma: Gamma::Given(found), ..config() };
         let given = NeuralCut::new(given).unwrap().fit(rows.view()).unwrap();
-        assert_eq!(searched.model.weights, given.model.weights);
+        assert_eq!(searched.model.head, given.model.head);
     }
 
     #[test]

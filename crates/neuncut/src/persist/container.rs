@@ -1,6 +1,6 @@
 //! A safetensors file with one JSON document: what models and feature steps have in common.
 
-use super::{FORMAT_VERSION, Tensors};
+use super::Tensors;
 use crate::data::AtomicFile;
 use crate::{Error, Result};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -20,6 +20,8 @@ pub(super) struct Kind {
     pub name: &'static str,
     /// What to do when a file is something else.
     pub remedy: &'static str,
+    /// The version that is written. Older ones are read; newer ones are refused by name.
+    pub version: u32,
 }
 
 impl Kind {
@@ -58,35 +60,38 @@ impl Kind {
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(foreign)?;
         let json = metadata.metadata().as_ref().and_then(|m| m.get(self.key));
         let json = json.ok_or_else(|| self.broken(path, format!("is a safetensors file, but not {}", self.name)))?;
-        check_version(json, path)?;
+        self.check_version(json, path)?;
         let file = SafeTensors::deserialize(bytes).map_err(foreign)?;
         let tensors = read_tensors(&file).map_err(|what| self.broken(path, what))?;
         Ok((json.clone(), tensors))
     }
+    /// Looks at the version before anything else, so that a newer file is not called damaged.
+    fn check_version(&self, json: &str, path: &Path) -> Result<()> {
+        match version_of(json) {
+            Ok(version) if version > self.version => {
+                let newest = self.version;
+                let what =
+                    format!("has format version {version}, but this program reads up to {newest}; update neuncut");
+                Err(Error::model(path, what))
+            }
+            Ok(_) => Ok(()),
+            Err(e) => Err(Error::model(path, format!("has a damaged header ({e}); fit the model again"))),
+        }
+    }
+}
+
+/// The version of a file, by its JSON document.
+pub(super) fn version_of(json: &str) -> serde_json::Result<u32> {
+    #[derive(Deserialize)]
+    struct VersionOnly {
+        format_version: u32,
+    }
+    serde_json::from_str::<VersionOnly>(json).map(|only| only.format_version)
 }
 
 /// Writes bytes into a file, and leaves committing it to the caller.
 pub(super) fn write(file: &mut AtomicFile, bytes: &[u8]) -> Result<()> {
     file.write_all(bytes).and_then(|()| file.flush()).map_err(Error::io("write", file.path()))
-}
-
-/// Looks at the version before anything else, so that a newer file is not called damaged.
-fn check_version(json: &str, path: &Path) -> Result<()> {
-    #[derive(Deserialize)]
-    struct VersionOnly {
-        format_version: u32,
-    }
-    match serde_json::from_str::<VersionOnly>(json) {
-        Ok(v) if v.format_version > FORMAT_VERSION => Err(Error::model(
-            path,
-            format!(
-                "has format version {}, but this program reads up to {FORMAT_VERSION}; update neuncut",
-                v.format_version
-            ),
-        )),
-        Ok(_) => Ok(()),
-        Err(e) => Err(Error::model(path, format!("has a damaged header ({e}); fit the model again"))),
-    }
 }
 
 fn read_tensors(file: &SafeTensors) -> std::result::Result<Tensors, String> {

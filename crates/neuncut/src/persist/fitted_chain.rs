@@ -1,8 +1,8 @@
 //! Feature steps in a file of their own.
 
+use super::Tensors;
 use super::container::{Kind, write};
 use super::steps::{self, StepRecord};
-use super::{FORMAT_VERSION, Tensors};
 use crate::data::AtomicFile;
 use crate::features::{Chain, FittedChain};
 use crate::{Error, Result};
@@ -13,7 +13,11 @@ const FEATURES: Kind = Kind {
     key: "neuncut-features",
     name: "a file of feature steps",
     remedy: "give the file that `neuncut features --save` wrote",
+    version: 1,
 };
+
+/// What the names of its arrays begin with.
+const PREFIX: &str = "feature";
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -27,9 +31,9 @@ impl FittedChain {
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut tensors = Tensors::new();
-        let features = steps::to_records(&self.pipeline, &mut tensors);
+        let features = steps::to_records(&self.pipeline, PREFIX, &mut tensors);
         let header =
-            Header { format_version: FORMAT_VERSION, columns: self.columns, chain: self.chain.clone(), features };
+            Header { format_version: FEATURES.version, columns: self.columns, chain: self.chain.clone(), features };
         let json = serde_json::to_string(&header)
             .map_err(|e| Error::model(FEATURES.name, format!("cannot be written: {e}")))?;
         FEATURES.to_bytes(json, &tensors)
@@ -57,7 +61,7 @@ impl FittedChain {
         let (json, mut tensors) = FEATURES.parse(bytes, path)?;
         let broken = |what: String| FEATURES.broken(path, what);
         let header: Header = serde_json::from_str(&json).map_err(|e| broken(format!("has a damaged header ({e})")))?;
-        let pipeline = steps::from_records(&header.features, header.columns, &mut tensors).map_err(broken)?;
+        let pipeline = steps::from_records(&header.features, PREFIX, header.columns, &mut tensors).map_err(broken)?;
         Ok(Self { chain: header.chain, columns: header.columns, pipeline, history: Vec::new() })
     }
 }

@@ -1,42 +1,32 @@
 //! One safetensors file a model: weights, feature steps, configuration, record. Written whole or not at all.
 //!
-//! Tensors are named `layer.N.weight`, `layer.N.bias`, `feature.N.NAME` and `affinity.NAME.N...`; everything else is one JSON document under the
-//! metadata key `neuncut` (a single key, because several have no fixed order in the file, and equal models must be equal bytes).
+//! Tensors are named `layer.N.weight`, `layer.N.bias`, `PART.N.NAME` (the parts are `chain`, `representation`, `embedding` and `encoding`)
+//! and `affinity.NAME.N...`; everything else is one JSON document under the metadata key `neuncut` (a single key, because several have no fixed order in the file, and equal models must be equal bytes).
 
 mod affinity;
 mod container;
 mod fitted_chain;
+mod header;
 mod onnx;
 mod steps;
 
 use crate::data::AtomicFile;
 use crate::network::{Layer, Weights};
-use crate::neural_cut::{Config, Model, TrainingRecord};
+use crate::neural_cut::Model;
 use crate::{Error, Result};
-use affinity::AffinityRecord;
 use container::Kind;
+use header::{Header, Parts};
 use ndarray::{Array1, Array2};
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
 use steps::StepRecord;
 
-/// The version this program writes. Older ones are read; newer ones are refused by name.
-pub const FORMAT_VERSION: u32 = 1;
-
-const MODEL: Kind =
-    Kind { key: "neuncut", name: "a neuncut model", remedy: "give the file that `neuncut fit -o` wrote" };
-
-#[derive(Serialize, Deserialize)]
-struct Header {
-    format_version: u32,
-    columns: usize,
-    config: Config,
-    features: Vec<StepRecord>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    affinity: Option<AffinityRecord>,
-    record: TrainingRecord,
-}
+const MODEL: Kind = Kind {
+    key: "neuncut",
+    name: "a neuncut model",
+    remedy: "give the file that `neuncut fit -o` wrote",
+    version: header::VERSION,
+};
 
 /// Named arrays on their way to or from a file.
 pub(crate) type Tensors = HashMap<String, (Vec<usize>, Vec<f32>)>;
@@ -45,15 +35,21 @@ impl Model {
     /// The bytes of the model file.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut tensors = Tensors::new();
-        put_weights(&self.weights, "layer", &mut tensors);
-        let features = steps::to_records(&self.features, &mut tensors);
-        let affinity = self.affinity.as_ref().map(|affinity| affinity::to_record(affinity, &mut tensors));
+        put_weights(&self.head, "layer", &mut tensors);
+        let mut records = |part, name| steps::to_records(part, name, &mut tensors);
+        let parts = Parts {
+            chain: records(&self.chain, "chain"),
+            representation: records(&self.representation, "representation"),
+            embedding: records(&self.embedding, "embedding"),
+            encoding: records(&self.encoding, "encoding"),
+        };
         let header = Header {
-            format_version: FORMAT_VERSION,
+            format_version: header::VERSION,
             columns: self.columns,
-            config: self.config.clone(),
-            features,
-            affinity,
+            column_names: self.column_names.clone(),
+            settings: self.config.clone(),
+            parts,
+            affinity: self.affinity.as_ref().map(|affinity| affinity::to_record(affinity, &mut tensors)),
             record: self.record.clone(),
         };
         let json =
@@ -83,18 +79,28 @@ impl Model {
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
         let (json, mut tensors) = MODEL.parse(bytes, path)?;
         let broken = |what: String| MODEL.broken(path, what);
-        let header: Header = serde_json::from_str(&json).map_err(|e| broken(format!("has a damaged header ({e})")))?;
-        let features = steps::from_records(&header.features, header.columns, &mut tensors).map_err(broken)?;
-        let weights = read_weights(&mut tensors, "layer").map_err(broken)?;
-        let fits =
-            weights.n_outputs() == header.config.clusters && weights.n_inputs() == features.n_features(header.columns);
-        if !fits || !weights.is_finite() {
+        let header = Header::read(&json, &mut tensors).map_err(|e| broken(format!("has a damaged header ({e})")))?;
+        let Header { columns, column_names, settings, parts, affinity, record, .. } = header;
+        let head = read_weights(&mut tensors, "layer").map_err(broken)?;
+        let mut model = Self { column_names, record, ..Self::new(settings, columns, head) };
+        let mut width = columns;
+        let mut read = |records: &[StepRecord], name| {
+            let part = steps::from_records(records, name, width, &mut tensors)?;
+            width = part.n_features(width);
+            Ok(part)
+        };
+        model.chain = read(&parts.chain, "chain").map_err(broken)?;
+        model.representation = read(&parts.representation, "representation").map_err(broken)?;
+        model.embedding = read(&parts.embedding, "embedding").map_err(broken)?;
+        model.encoding = read(&parts.encoding, "encoding").map_err(broken)?;
+        let names_fit = model.column_names.as_ref().is_none_or(|names| names.len() == columns);
+        let fits = model.head.n_outputs() == model.config.clusters && model.head.n_inputs() == width && names_fit;
+        if !fits || !model.head.is_finite() {
             return Err(broken("has weights that do not fit its configuration".into()));
         }
-        let affinity = header.affinity.map(|record| affinity::from_record(&record, &mut tensors)).transpose();
-        let affinity = affinity.map_err(broken)?;
-        let Header { config, columns, record, .. } = header;
-        Ok(Self { config, features, weights, columns, affinity, record })
+        let affinity = affinity.map(|record| affinity::from_record(&record, &mut tensors)).transpose();
+        model.affinity = affinity.map_err(broken)?;
+        Ok(model)
     }
 }
 

@@ -49,16 +49,22 @@ fn image(shape: &Shape) -> Result<ImageShape, String> {
     }
 }
 
-pub(super) fn to_records(pipeline: &Pipeline, tensors: &mut Tensors) -> Vec<StepRecord> {
-    pipeline.steps.iter().enumerate().map(|(s, step)| to_record(s, step, tensors)).collect()
+/// The steps of a pipeline; names of their arrays begin with `prefix`.
+pub(super) fn to_records(pipeline: &Pipeline, prefix: &str, tensors: &mut Tensors) -> Vec<StepRecord> {
+    pipeline.steps.iter().enumerate().map(|(s, step)| to_record(&format!("{prefix}.{s}"), step, tensors)).collect()
 }
 
 /// The steps of a file for rows of `columns`; each must take what the one before it gives.
-pub(super) fn from_records(records: &[StepRecord], columns: usize, tensors: &mut Tensors) -> Result<Pipeline, String> {
+pub(super) fn from_records(
+    records: &[StepRecord],
+    prefix: &str,
+    columns: usize,
+    tensors: &mut Tensors,
+) -> Result<Pipeline, String> {
     let mut pipeline = Pipeline::default();
     for (s, record) in records.iter().enumerate() {
         let given = pipeline.n_features(columns);
-        let step = from_record(s, record, given, tensors)?;
+        let step = from_record(&format!("{prefix}.{s}"), record, given, tensors)?;
         if step.output_columns(given).is_none() {
             return Err(misfit(given));
         }
@@ -67,25 +73,25 @@ pub(super) fn from_records(records: &[StepRecord], columns: usize, tensors: &mut
     Ok(pipeline)
 }
 
-fn to_record(s: usize, step: &Step, tensors: &mut Tensors) -> StepRecord {
+fn to_record(name: &str, step: &Step, tensors: &mut Tensors) -> StepRecord {
     match step {
         Step::Center(mean) => {
-            tensors.insert(format!("feature.{s}.mean"), vector(mean));
+            tensors.insert(format!("{name}.mean"), vector(mean));
             StepRecord::Center
         }
         Step::Divide(by) => {
-            tensors.insert(format!("feature.{s}.by"), vector(by));
+            tensors.insert(format!("{name}.by"), vector(by));
             StepRecord::Divide
         }
         Step::Unit => StepRecord::Unit,
         Step::Ridge(whitening) => {
-            tensors.insert(format!("feature.{s}.map"), matrix(&whitening.map));
+            tensors.insert(format!("{name}.map"), matrix(&whitening.map));
             StepRecord::Ridge
         }
         Step::Scale(factor) => StepRecord::Scale(*factor),
         Step::Fourier(features) => {
-            tensors.insert(format!("feature.{s}.frequencies"), matrix(&features.frequencies));
-            tensors.insert(format!("feature.{s}.phases"), vector(&features.phases));
+            tensors.insert(format!("{name}.frequencies"), matrix(&features.frequencies));
+            tensors.insert(format!("{name}.phases"), vector(&features.phases));
             StepRecord::Fourier { scale: features.scale }
         }
         Step::Resize(resize) => {
@@ -97,27 +103,27 @@ fn to_record(s: usize, step: &Step, tensors: &mut Tensors) -> StepRecord {
             angles: scattering.angles(),
         },
         Step::Project(map) => {
-            tensors.insert(format!("feature.{s}.map"), matrix(map));
+            tensors.insert(format!("{name}.map"), matrix(map));
             StepRecord::Project
         }
         Step::Encode(encoder) => {
-            put_weights(encoder, &format!("feature.{s}"), tensors);
+            put_weights(encoder, name, tensors);
             StepRecord::Encode
         }
     }
 }
 
-fn from_record(s: usize, record: &StepRecord, columns: usize, tensors: &mut Tensors) -> Result<Step, String> {
+fn from_record(name: &str, record: &StepRecord, columns: usize, tensors: &mut Tensors) -> Result<Step, String> {
     Ok(match record {
-        StepRecord::Center => Step::Center(take_vector(tensors, &format!("feature.{s}.mean"))?),
-        StepRecord::Divide => Step::Divide(take_vector(tensors, &format!("feature.{s}.by"))?),
+        StepRecord::Center => Step::Center(take_vector(tensors, &format!("{name}.mean"))?),
+        StepRecord::Divide => Step::Divide(take_vector(tensors, &format!("{name}.by"))?),
         StepRecord::Unit => Step::Unit,
-        StepRecord::Ridge => Step::Ridge(RidgeWhitening { map: take_matrix(tensors, &format!("feature.{s}.map"))? }),
+        StepRecord::Ridge => Step::Ridge(RidgeWhitening { map: take_matrix(tensors, &format!("{name}.map"))? }),
         StepRecord::Scale(factor) => Step::Scale(*factor),
         StepRecord::Fourier { scale } => Step::Fourier(FourierFeatures {
             scale: *scale,
-            frequencies: take_matrix(tensors, &format!("feature.{s}.frequencies"))?,
-            phases: take_vector(tensors, &format!("feature.{s}.phases"))?,
+            frequencies: take_matrix(tensors, &format!("{name}.frequencies"))?,
+            phases: take_vector(tensors, &format!("{name}.phases"))?,
         }),
         StepRecord::Resize { from, to, bytes } => {
             let to = image(to)?;
@@ -126,7 +132,7 @@ fn from_record(s: usize, record: &StepRecord, columns: usize, tensors: &mut Tens
         StepRecord::Scattering { shape, scales, angles } => {
             Step::Scattering(Scattering::new(image_of(shape, columns)?, *scales, *angles).map_err(|e| e.to_string())?)
         }
-        StepRecord::Encode => Step::Encode(read_weights(tensors, &format!("feature.{s}"))?),
-        StepRecord::Project => Step::Project(take_matrix(tensors, &format!("feature.{s}.map"))?),
+        StepRecord::Encode => Step::Encode(read_weights(tensors, name)?),
+        StepRecord::Project => Step::Project(take_matrix(tensors, &format!("{name}.map"))?),
     })
 }

@@ -8,7 +8,7 @@
 
 use super::{RivalFitted, grouped, representation};
 use crate::affinity::Affinity;
-use crate::features::{Step, mean_square};
+use crate::features::{Pipeline, Step, mean_square};
 use crate::network::{Mlp, Weights};
 use crate::neural_cut::{AffinityKind, Config, Prepared};
 use crate::objective::{EmbeddingLoss, Moments};
@@ -41,13 +41,12 @@ pub(super) fn fit(
         return Err(Error::config("affinity", &config.affinity, must));
     }
     let prepared = Prepared::new(config, rows, None, BATCH_NEIGHBORS, observer)?;
-    let mut features = representation(config, rows)?;
-    let represented = features.transform(rows);
+    let representation = representation(config, rows)?;
+    let represented = representation.transform(rows);
     let mean = represented.mean_axis(Axis(0)).unwrap_or_default();
     let mut inputs = &represented - &mean;
     let scale = 1.0 / mean_square(inputs.view()).max(1e-30).sqrt() as f32;
     inputs *= scale;
-    features.steps.extend([Step::Center(mean), Step::Scale(scale)]);
 
     config.device.check()?;
     let (affinity, measured) = prepared.affinity(represented.view())?;
@@ -71,10 +70,10 @@ pub(super) fn fit(
     }
     observer.stage("eigenfunctions");
     training.turn(&mut weights, batch, seed)?;
-    features.steps.push(Step::Encode(weights));
+    let embedding = Pipeline { steps: vec![Step::Center(mean), Step::Scale(scale), Step::Encode(weights)] };
     observer.stage("k-means");
     let curves = prepared.curve.iter().cloned().chain([curve]).collect();
-    let mut fitted = grouped::fit(config, features, rows, grouped::EMBEDDING_RESTARTS, curves)?;
+    let mut fitted = grouped::fit(config, representation, embedding, rows, grouped::EMBEDDING_RESTARTS, curves)?;
     if let Some(model) = &mut fitted.model {
         model.record.diagnostics.affinity = prepared.note();
         model.affinity = prepared.to_keep();

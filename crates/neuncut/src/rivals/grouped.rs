@@ -7,7 +7,7 @@ use super::RivalFitted;
 use crate::Result;
 use crate::baselines::KMeans;
 use crate::clustering::Clusterer;
-use crate::features::{Pipeline, Step};
+use crate::features::{Pipeline, Route, Step};
 use crate::network::{Layer, Weights};
 use crate::neural_cut::{Config, Diagnostics, Model, TrainingRecord, argmax_rows};
 use crate::train::History;
@@ -17,24 +17,26 @@ use ndarray::ArrayView2;
 pub(super) const ROW_RESTARTS: usize = 10;
 pub(super) const EMBEDDING_RESTARTS: usize = 20;
 
-/// Groups what `features` make of the rows `(n, d)`, and makes a model of both.
+/// Groups what `representation` and then `embedding` make of the rows `(n, d)`, and makes a model of all.
 pub(super) fn fit(
     config: &Config,
-    mut features: Pipeline,
+    representation: Pipeline,
+    embedding: Pipeline,
     rows: ArrayView2<f32>,
     restarts: usize,
     history: Vec<History>,
 ) -> Result<RivalFitted> {
-    let points = features.transform(rows);
+    let points = representation.steps.iter().chain(&embedding.steps).collect::<Route>().transform(rows);
     let restarts = config.restarts.unwrap_or(restarts);
     let grouped = KMeans { restarts, seed: config.seed, ..KMeans::new(config.clusters) }.fit(points.view())?;
     let variance = (grouped.inertia / points.len().max(1) as f64).max(1e-20);
     let softness = (0.5 / variance) as f32;
-    features.steps.push(Step::Center(grouped.mean.clone()));
     let head = grouped.head();
     let layer = Layer { weight: &head.weight * softness, bias: &head.bias * softness };
     let weights = Weights { layers: vec![layer] };
-    let memberships = weights.memberships(&features, rows);
+    let encoding = Pipeline { steps: vec![Step::Center(grouped.mean.clone())] };
+    let mut model = Model { representation, embedding, encoding, ..Model::new(config.clone(), rows.ncols(), weights) };
+    let memberships = model.inference().memberships(rows);
     let labels = argmax_rows(memberships.view());
     let n = labels.len() as f64;
     let mut cluster_shares = vec![0.0; config.clusters];
@@ -46,7 +48,7 @@ pub(super) fn fit(
         mean_confidence: largest.sum::<f64>() / n,
         ..Default::default()
     };
-    let record = TrainingRecord {
+    model.record = TrainingRecord {
         version: env!("CARGO_PKG_VERSION").into(),
         rows: rows.nrows() as u64,
         trained_rows: rows.nrows() as u64,
@@ -56,6 +58,5 @@ pub(super) fn fit(
         diagnostics,
         ..Default::default()
     };
-    let model = Model { config: config.clone(), features, weights, columns: rows.ncols(), affinity: None, record };
     Ok(RivalFitted { model: Some(model), graph: None, labels })
 }

@@ -121,7 +121,8 @@ impl Rival {
             }
             Method::KMeans | Method::NeuNcut | Method::NeuRcut => {
                 observer.stage("k-means");
-                grouped::fit(config, representation(config, rows)?, rows, grouped::ROW_RESTARTS, Vec::new())
+                let representation = representation(config, rows)?;
+                grouped::fit(config, representation, Pipeline::default(), rows, grouped::ROW_RESTARTS, Vec::new())
             }
         }
     }

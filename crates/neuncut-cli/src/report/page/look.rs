@@ -8,7 +8,6 @@ use crate::watch::Truth;
 use crate::{args::Talk, speech};
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 use neuncut::data::{ImageShape, Sample, Table, sample_rows};
-use neuncut::features::{Pipeline, Step};
 use neuncut::metrics::{Confusion, Scores, confusion, scores};
 use neuncut::neural_cut::{Model, argmax_rows};
 use neuncut::{Result, Seed};
@@ -106,9 +105,8 @@ impl LookAt<'_> {
     /// Looks at rows that are at hand; `shape` where they are images.
     pub fn look_at(&self, sample: &Sample, shape: Option<ImageShape>) -> Result<Look> {
         let truth = self.truth.map(|(truth, path)| truth.of_rows(&sample.indices, sample.total, path)).transpose()?;
-        let (before, after) = split(&self.model.features);
-        let features = before.transform(sample.rows.view());
-        let memberships = self.model.weights.memberships(&after, features.view());
+        let features = self.model.to_features().transform(sample.rows.view());
+        let memberships = self.model.head.memberships(&self.model.encoding, features.view());
         let seen = Seen { labels: argmax_rows(memberships.view()), memberships, features };
         let scored = truth.as_ref().map(|truth| scores(&seen.labels, truth)).transpose()?;
         let confused = truth.as_ref().map(|truth| confusion(&seen.labels, truth)).transpose()?;
@@ -248,13 +246,6 @@ impl Shown {
             self.rows.len() - 1
         })
     }
-}
-
-/// The steps before the network's own encoding of the plane, and that encoding.
-fn split(features: &Pipeline) -> (Pipeline, Pipeline) {
-    let at = features.steps.iter().position(|step| matches!(step, Step::Fourier(_))).unwrap_or(features.steps.len());
-    let part = |steps: &[Step]| Pipeline { steps: steps.to_vec() };
-    (part(&features.steps[..at]), part(&features.steps[at..]))
 }
 
 /// At most so many numbers below `n`, evenly spaced.

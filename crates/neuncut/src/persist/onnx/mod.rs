@@ -37,10 +37,10 @@ impl Model {
     pub fn to_onnx(&self) -> Result<Vec<u8>> {
         let mut graph = Graph::new("neuncut");
         let mut rows = graph.input(ROWS, self.columns);
-        for step in &self.features.steps {
+        for step in self.steps() {
             rows = add_step(&mut graph, step, &rows)?;
         }
-        let outputs = add_layers(&mut graph, &self.weights, &rows);
+        let outputs = add_layers(&mut graph, &self.head, &rows);
         graph.apply_as(MEMBERSHIPS, "Softmax", &[&outputs], &[("axis", 1)]);
         graph.apply_as(LABELS, "ArgMax", &[MEMBERSHIPS], &[("axis", 1), ("keepdims", 0)]);
         graph.output_matrix(MEMBERSHIPS, self.n_clusters());
@@ -142,14 +142,13 @@ mod tests {
     use super::*;
     use crate::data::ImageShape;
     use crate::features::{Pipeline, Scattering};
-    use crate::neural_cut::{Config, TrainingRecord};
+    use crate::neural_cut::Config;
     use ndarray::{Array1, Array2};
 
     fn model(steps: Vec<Step>, columns: usize) -> Model {
-        let features = Pipeline { steps };
-        let weights = Weights::random(&[features.n_features(columns), 4, 3], &mut crate::Seed(1).stream("onnx"));
-        let (config, record) = (Config::new(3), TrainingRecord::default());
-        Model { config, features, weights, columns, affinity: None, record }
+        let chain = Pipeline { steps };
+        let head = Weights::random(&[chain.n_features(columns), 4, 3], &mut crate::Seed(1).stream("onnx"));
+        Model { chain, ..Model::new(Config::new(3), columns, head) }
     }
 
     #[test]

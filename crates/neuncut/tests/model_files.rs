@@ -1,0 +1,64 @@
+//! Model files of every version that was ever written: each is read, and gives what it gave when it was written.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use ndarray::Array2;
+use neuncut::data::{Table, TableSpec};
+use neuncut::features::FittedChain;
+use neuncut::neural_cut::{Model, argmax_rows};
+use std::path::PathBuf;
+
+/// Kernels of other processors round differently.
+const TOLERANCE: f32 = 1e-4;
+
+fn path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name)
+}
+
+fn table(name: &str) -> Array2<f32> {
+    let spec = TableSpec { paths: vec![path(name).display().to_string()], header: Some(true), ..Default::default() };
+    let mut table = Table::open(&spec).unwrap();
+    let mut values = Vec::new();
+    while table.read(1000, &mut values).unwrap() > 0 {}
+    Array2::from_shape_vec((values.len() / table.width(), table.width()), values).unwrap()
+}
+
+fn assert_close(found: &Array2<f32>, expected: &Array2<f32>, what: &str) {
+    assert_eq!(found.dim(), expected.dim(), "{what}");
+    let apart = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(apart < TOLERANCE, "{what}: {apart} apart");
+}
+
+#[test]
+fn models_of_every_version_label_rows_as_they_did() {
+    for version in ["v1", "v2"] {
+        for method in ["neuncut", "kmeans", "spectralnet"] {
+            let name = format!("{version}/{method}");
+            let model = Model::load(&path(&format!("{name}.safetensors"))).unwrap();
+            let (rows, written) = (table("rows.csv"), table(&format!("{name}.csv")));
+            let labels: Vec<u32> = written.column(0).iter().map(|&label| label as u32).collect();
+            let memberships = written.slice_move(ndarray::s![.., 1..]);
+            assert_eq!(model.predict(rows.view()).unwrap(), labels, "{name}");
+            assert_eq!(argmax_rows(memberships.view()), labels, "{name}");
+            assert_close(&model.memberships(rows.view()).unwrap(), &memberships, &name);
+            assert_eq!((model.record.trained_rows, model.config.method.name()), (300, method));
+            // written again, by the version of today, it is the same model
+            let bytes = model.to_bytes().unwrap();
+            assert_eq!(Model::from_bytes(&bytes, &path("again")).unwrap(), model, "{name}");
+        }
+        let columns = Model::load(&path(&format!("{version}/kmeans.safetensors"))).unwrap().column_names;
+        assert_eq!(
+            columns.map(|names| names.join(" ")).as_deref(),
+            (version != "v1").then_some("x1 x2 x3 x4 x5 x6 x7 x8")
+        );
+        let model = Model::load(&path(&format!("{version}/spectralnet.safetensors"))).unwrap();
+        let embedding = model.embedding(table("rows.csv").view()).unwrap();
+        assert_close(&embedding, &table(&format!("{version}/embedding.csv")), "embedding");
+    }
+}
+
+#[test]
+fn feature_steps_of_every_version_give_what_they_gave() {
+    let steps = FittedChain::load(&path("v1/steps.safetensors")).unwrap();
+    assert_close(&steps.pipeline.transform(table("rows.csv").view()), &table("v1/steps.csv"), "features");
+}
