@@ -1,10 +1,11 @@
 //! What was typed, resolved into what to do.
 
 use crate::args::{CompareArgs, DataArgs, FitArgs, MethodArgs, TrainingArgs};
-use crate::start_labels::{Init, StartLabels};
+use crate::start_labels::{self, Init};
 use crate::text_file;
 use neuncut::data::TableSpec;
 use neuncut::ensemble::EnsembleOptions;
+use neuncut::job::StartLabels;
 use neuncut::neural_cut::{Config, Start};
 use neuncut::{Error, Result};
 use serde::de::DeserializeOwned;
@@ -38,7 +39,9 @@ pub fn fit_config(args: &FitArgs, start: Option<&StartLabels>) -> Result<Config>
     let mut config = base_config(args.config.as_deref(), args.preset.as_deref())?;
     set(&mut config.stability, args.stability.map(usize::from));
     let k = match start {
-        Some(start) => Some(start.clusters(args.k.or((config.clusters > 0).then_some(config.clusters)))?),
+        Some(start) => {
+            Some(start_labels::clusters(start, args.k.or((config.clusters > 0).then_some(config.clusters)))?)
+        }
         None => args.k,
     };
     with_flags(config, k, &args.method, &args.training)

@@ -59,6 +59,15 @@ impl Observer for FitProgress {
         self.bar.set_message(name.to_string());
     }
 
+    fn rows(&mut self, what: &'static str, done: u64, total: Option<u64>) {
+        if self.stage != what {
+            self.bar.finish_and_clear();
+            self.stage = what.into();
+            self.bar = rows_bar(what, total, self.talk);
+        }
+        self.bar.set_position(done);
+    }
+
     fn step(&mut self, progress: &Progress) {
         if progress.step == 1 || self.stage != progress.stage {
             self.begin(progress.stage, STEPS);

@@ -1,8 +1,9 @@
 //! A clustering from a file, for `fit --init labels:FILE`.
 
 use neuncut::data::read_labels;
+use neuncut::job::StartLabels;
 use neuncut::{Error, Result};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -32,48 +33,28 @@ impl FromStr for Init {
     }
 }
 
-/// One label a row of the data, and the clusters they name.
-pub struct StartLabels {
-    path: PathBuf,
-    labels: Vec<String>,
-    /// The names of the clusters in order: numbers by size, then text.
-    pub names: Vec<String>,
+/// Reads the clusters of all rows; `-1` is none. Clusters are in order: numbers by size, then text.
+pub fn read(path: &Path) -> Result<StartLabels> {
+    let labels = read_labels(path, None)?;
+    let distinct: BTreeSet<&String> = labels.iter().filter(|label| *label != NONE).collect();
+    let mut names: Vec<String> = distinct.into_iter().cloned().collect();
+    names.sort_by_key(|name| name.parse::<i128>().map_or((1, 0, name.clone()), |number| (0, number, String::new())));
+    if names.is_empty() {
+        let problem = "holds no label other than -1: give a file with the clusters of the rows";
+        return Err(Error::data(path, problem));
+    }
+    let numbers: HashMap<&String, u32> = names.iter().zip(0..).collect();
+    let labels = labels.iter().map(|label| numbers.get(label).copied()).collect();
+    Ok(StartLabels { path: path.to_owned(), labels, names })
 }
 
-impl StartLabels {
-    /// Reads the labels; `-1` is none.
-    pub fn read(path: &Path) -> Result<Self> {
-        let labels = read_labels(path, None)?;
-        let distinct: BTreeSet<&String> = labels.iter().filter(|label| *label != NONE).collect();
-        let mut names: Vec<String> = distinct.into_iter().cloned().collect();
-        names
-            .sort_by_key(|name| name.parse::<i128>().map_or((1, 0, name.clone()), |number| (0, number, String::new())));
-        if names.is_empty() {
-            let problem = "holds no label other than -1: give a file with the clusters of the rows";
-            return Err(Error::data(path, problem));
+/// The number of clusters in them; refuses another one.
+pub fn clusters(start: &StartLabels, given: Option<usize>) -> Result<usize> {
+    let found = start.names.len();
+    match given {
+        Some(k) if k != found => {
+            Err(Error::config("k", k, format!("{found}, the clusters in {}, or not given", start.path.display())))
         }
-        Ok(Self { path: path.to_owned(), labels, names })
-    }
-
-    /// The clusters of the sampled rows, of a table of so many.
-    pub fn of_rows(&self, indices: &[u64], total: u64) -> Result<Vec<Option<u32>>> {
-        if self.labels.len() as u64 != total {
-            let problem =
-                format!("has {} labels for {total} rows of data: give one label a row, -1 for none", self.labels.len());
-            return Err(Error::data(&self.path, problem));
-        }
-        let number = |label: &String| self.names.iter().position(|name| name == label).map(|c| c as u32);
-        Ok(indices.iter().map(|&row| number(&self.labels[row as usize])).collect())
-    }
-
-    /// The number of clusters; refuses another one.
-    pub fn clusters(&self, given: Option<usize>) -> Result<usize> {
-        let found = self.names.len();
-        match given {
-            Some(k) if k != found => {
-                Err(Error::config("k", k, format!("{found}, the clusters in {}, or not given", self.path.display())))
-            }
-            _ => Ok(found),
-        }
+        _ => Ok(found),
     }
 }

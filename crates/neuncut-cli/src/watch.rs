@@ -20,28 +20,54 @@ pub struct EpochScores {
 }
 
 /// Draws a fit, and scores some of its rows after each epoch where their classes are known.
-pub struct Watch {
+pub struct Watch<'a> {
     progress: FitProgress,
+    truth: Option<(&'a Truth, &'a Path)>,
     rows: Vec<usize>,
     classes: Vec<u32>,
     /// The scores of the last training on the cut.
     pub scores: Vec<EpochScores>,
 }
 
-impl Watch {
+impl<'a> Watch<'a> {
     /// `classes` are those of the rows that are fitted; none where they are not known.
     pub fn new(progress: FitProgress, classes: Option<&[u32]>) -> Self {
-        let known = classes.unwrap_or_default();
+        let mut watch = Self::of_rows(progress, None);
+        watch.choose(classes.unwrap_or_default());
+        watch
+    }
+
+    /// `truth` are the classes of all rows, with their file, of which some will be fitted; none where they are not known.
+    pub fn of_rows(progress: FitProgress, truth: Option<(&'a Truth, &'a Path)>) -> Self {
+        Self { progress, truth, rows: Vec::new(), classes: Vec::new(), scores: Vec::new() }
+    }
+
+    /// Chooses the rows to score, by the classes of those that are fitted.
+    fn choose(&mut self, known: &[u32]) {
         let count = known.len().min(WATCHED);
-        let rows: Vec<usize> = (0..count).map(|i| i * known.len() / count).collect();
-        let classes = rows.iter().map(|&row| known[row]).collect();
-        Self { progress, rows, classes, scores: Vec::new() }
+        self.rows = (0..count).map(|i| i * known.len() / count).collect();
+        self.classes = self.rows.iter().map(|&row| known[row]).collect();
     }
 }
 
-impl Observer for Watch {
+impl Observer for Watch<'_> {
     fn stage(&mut self, name: &str) {
         self.progress.stage(name);
+    }
+
+    fn rows(&mut self, what: &'static str, done: u64, total: Option<u64>) {
+        self.progress.rows(what, done, total);
+    }
+
+    fn drawn(&mut self, rows: Option<&[u64]>, total: u64) -> Result<()> {
+        if let Some((truth, path)) = self.truth {
+            truth.check(total, path)?;
+            match rows {
+                Some(rows) => self.choose(&truth.of_rows(rows, total, path)?),
+                None => self.choose(&truth.classes),
+            }
+        }
+        Ok(())
     }
 
     fn step(&mut self, progress: &Progress) {
@@ -93,6 +119,12 @@ impl Truth {
 
     /// The classes of some rows of a table of so many.
     pub fn of_rows(&self, indices: &[u64], total: u64, path: &Path) -> Result<Vec<u32>> {
+        self.check(total, path)?;
+        Ok(indices.iter().map(|&row| self.classes[row as usize]).collect())
+    }
+
+    /// Refuses the classes of another number of rows.
+    fn check(&self, total: u64, path: &Path) -> Result<()> {
         if self.classes.len() as u64 != total {
             let problem = format!(
                 "has {} classes for {total} rows of data: give the truth of the same rows in the same order",
@@ -100,7 +132,7 @@ impl Truth {
             );
             return Err(Error::data(path, problem));
         }
-        Ok(indices.iter().map(|&row| self.classes[row as usize]).collect())
+        Ok(())
     }
 }
 

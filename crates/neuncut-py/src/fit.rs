@@ -6,16 +6,12 @@ use crate::model::{Model, blocks, later};
 use crate::rows::Rows;
 use crate::settings::{config, image_shape, json};
 use crate::watch::watched;
-use ndarray::CowArray;
-use neuncut::affinity::Precomputed;
-use neuncut::clustering::Clustering;
-use neuncut::data::{EdgeList, ImageShape, sample_indices};
-use neuncut::features::FittedChain;
+use neuncut::data::{EdgeList, ImageShape};
+use neuncut::job::{Job, Outcome, StartLabels};
 use neuncut::neural_cut::tune::{GAMMAS, GammaSweep};
-use neuncut::neural_cut::{self, Config, NeuralCut};
-use neuncut::rivals::{GraphFindings, Rival};
+use neuncut::neural_cut::{self, Config};
 use neuncut::train::Observer;
-use neuncut::{Error, Result, Seed, TableError};
+use neuncut::{Error, Result};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -42,11 +38,11 @@ pub fn fit<'py>(
     let matrix = rows.matrix.clone();
     let images = image_shape(images, matrix.n_columns()).map_err(to_python)?;
     let start = start.map(|labels| labels.as_array().iter().map(|&label| u32::try_from(label).ok()).collect());
-    let graph = graph.map(|sparse| edges(&sparse, matrix.n_rows())).transpose().map_err(to_python)?;
-    let job = Job { config, matrix, images, start, graph };
-    let done = watched(py, watcher, move |observer| job.run(observer))?;
-    let findings = done.findings.as_ref().map(json).transpose()?;
-    Ok((done.model.map(Model::new), done.labels.into_pyarray(py), findings))
+    let graph = graph.map(|sparse| edges(&sparse)).transpose().map_err(to_python)?;
+    let job = RowsJob { config, matrix, images, start, graph };
+    let (outcome, labels) = watched(py, watcher, move |observer| job.run(observer))?;
+    let findings = outcome.graph.as_ref().map(json).transpose()?;
+    Ok((outcome.model.map(Model::new), labels.into_pyarray(py), findings))
 }
 
 /// Searches for gamma without labels; the findings come as JSON.
@@ -64,14 +60,14 @@ pub fn tune_gamma<'py>(
     let config = config(settings)?;
     let matrix = rows.matrix.clone();
     let images = image_shape(images, matrix.n_columns()).map_err(to_python)?;
-    let graph = graph.map(|sparse| edges(&sparse, matrix.n_rows())).transpose().map_err(to_python)?;
-    let job = Job { config, matrix, images, start: None, graph };
+    let graph = graph.map(|sparse| edges(&sparse)).transpose().map_err(to_python)?;
+    let job = RowsJob { config, matrix, images, start: None, graph };
     let gammas = gammas.unwrap_or_else(|| GAMMAS.to_vec());
     json(&watched(py, watcher, move |observer| job.tune(&gammas, observer))?)
 }
 
-/// The edges of a sparse matrix over so many rows; `Precomputed` checks the rest.
-fn edges((begins, columns, values): &Sparse, rows: usize) -> Result<Precomputed> {
+/// The edges of a sparse matrix; the job checks the rest.
+fn edges((begins, columns, values): &Sparse) -> Result<EdgeList> {
     let (begins, columns, values) = (begins.as_array(), columns.as_array(), values.as_array());
     let mut edges = Vec::with_capacity(values.len());
     for (row, begin) in begins.iter().take(begins.len().saturating_sub(1)).enumerate() {
@@ -85,110 +81,41 @@ fn edges((begins, columns, values): &Sparse, rows: usize) -> Result<Precomputed>
         }
     }
     let nodes = Some(begins.len().saturating_sub(1));
-    Precomputed::of_edges(EdgeList { path: "affinity".into(), nodes, edges }, rows)
+    Ok(EdgeList { path: "affinity".into(), nodes, edges })
 }
 
 /// Everything a fit needs, free of Python.
-struct Job {
+struct RowsJob {
     config: Config,
     matrix: Arc<Matrix>,
     images: Option<ImageShape>,
     start: Option<Vec<Option<u32>>>,
-    graph: Option<Precomputed>,
+    graph: Option<EdgeList>,
 }
 
-/// What is fitted.
-struct Chosen<'a> {
-    chain: Option<FittedChain>,
-    /// Which rows of the table, where not all.
-    sample: Option<Vec<u64>>,
-    rows: CowArray<'a, f32, ndarray::Ix2>,
-}
-
-/// What it gives.
-struct Done {
-    model: Option<neural_cut::Model>,
-    labels: Vec<i32>,
-    findings: Option<GraphFindings>,
-}
-
-impl Job {
-    fn run(self, observer: &mut dyn Observer) -> Result<Done> {
-        let (matrix, Chosen { chain, sample, rows }) = (&self.matrix, self.chosen(observer)?);
-        let mut done = self.fit(chain.as_ref(), rows, sample.as_deref(), observer).map_err(|e| in_table(e, &sample))?;
-        if let Some(model) = &mut done.model {
-            model.record.rows = matrix.n_rows() as u64;
-            if sample.is_some() {
-                done.labels = label_all(model, matrix, observer)?;
-            }
-        }
-        Ok(done)
+impl RowsJob {
+    /// Fits, and labels all rows.
+    fn run(self, observer: &mut dyn Observer) -> Result<(Outcome, Vec<i32>)> {
+        let (job, mut rows) = self.ready()?;
+        let outcome = job.run(&mut rows, observer)?;
+        let labels = match (&outcome.model, &outcome.fitted) {
+            (Some(model), Some(_)) => label_all(model, rows.matrix(), observer)?,
+            _ => signed(&outcome.labels),
+        };
+        Ok((outcome, labels))
     }
 
     fn tune(self, gammas: &[f32], observer: &mut dyn Observer) -> Result<GammaSweep> {
-        let Chosen { chain, sample, rows } = self.chosen(observer)?;
-        let plain = Config { features: Default::default(), ..self.config.clone() };
-        let neural_cut = NeuralCut::new(plain)?.with_graph(self.graph.clone());
-        let features = chain.map(|chain| chain.pipeline.transform(rows.view()));
-        let rows = features.as_ref().map_or(rows.view(), |features| features.view());
-        neural_cut.tune(rows, gammas, observer).map_err(|e| in_table(e, &sample))
+        let (job, mut rows) = self.ready()?;
+        Ok(job.tune(&mut rows, gammas, observer)?.0)
     }
 
-    /// Checks the settings, fits the feature steps, and draws the rows to be fitted.
-    fn chosen(&self, observer: &mut dyn Observer) -> Result<Chosen<'_>> {
-        self.config.check()?;
-        let (config, matrix) = (&self.config, &self.matrix);
-        let clusters = config.clusters;
-        if matrix.n_rows() < clusters {
-            let (what, rows, needed) = ("X".into(), matrix.n_rows() as u64, clusters as u64);
-            return Err(Error::TooFewRows { what, rows, needed, remedy: "ask for fewer clusters".into() });
-        }
-        let chain = match config.features.is_empty() {
-            true => None,
-            false => Some(config.fit_chain(&mut MatrixRows::new(matrix.clone(), self.images), observer)?),
-        };
-        let most = if config.method.labels_new_rows() { config.train_rows() } else { usize::MAX };
-        let sample = (matrix.n_rows() > most)
-            .then(|| sample_indices(matrix.n_rows() as u64, most, &mut Seed(config.seed).stream("sample")));
-        let rows = match &sample {
-            Some(indices) => CowArray::from(matrix.gather(indices)?),
-            None => matrix.block(0, matrix.n_rows())?,
-        };
-        Ok(Chosen { chain, sample, rows })
-    }
-
-    /// Fits the rows that were chosen.
-    fn fit(
-        &self,
-        chain: Option<&FittedChain>,
-        rows: CowArray<'_, f32, ndarray::Ix2>,
-        sample: Option<&[u64]>,
-        observer: &mut dyn Observer,
-    ) -> Result<Done> {
-        let config = self.config.clone();
-        if config.method.is_neural_cut() {
-            let mut neural_cut = NeuralCut::new(config)?.with_graph(self.graph.clone());
-            if let Some(start) = &self.start {
-                let of_sample =
-                    |indices: &[u64]| indices.iter().map(|&i| start.get(i as usize).copied().flatten()).collect();
-                neural_cut = neural_cut.with_start_labels(sample.map_or_else(|| start.clone(), of_sample));
-            }
-            let fitted = match chain {
-                Some(chain) => neural_cut.fit_behind(chain, rows.view(), observer)?,
-                None => neural_cut.fit_observed(rows.view(), observer)?,
-            };
-            return Ok(Done { labels: signed(fitted.labels()), model: Some(fitted.model), findings: None });
-        }
-        let rival = Rival::new(config)?.with_graph(self.graph.clone());
-        let fitted = match chain {
-            Some(chain) => {
-                let features = chain.pipeline.transform(rows.view());
-                drop(rows);
-                rival.fit_behind(chain, features.view(), observer)?
-            }
-            None => rival.fit_observed(rows.view(), observer)?,
-        };
-        Ok(Done { labels: signed(fitted.labels()), model: fitted.model, findings: fitted.graph })
+    /// The library's job, and the rows it reads.
+    fn ready(self) -> Result<(Job, MatrixRows)> {
+        let mut job = Job::new(self.config)?;
+        job.start = self.start.map(|labels| StartLabels { path: "init".into(), labels, names: Vec::new() });
+        job.graph = self.graph;
+        Ok((job, MatrixRows::new(self.matrix, self.images)))
     }
 }
 
@@ -208,12 +135,4 @@ fn label_all(model: &neural_cut::Model, matrix: &Matrix, observer: &mut dyn Obse
 
 fn signed(labels: &[u32]) -> Vec<i32> {
     labels.iter().map(|&label| label as i32).collect()
-}
-
-/// An error about a row of the sample, as one about the row of the table.
-fn in_table(mut error: Error, sample: &Option<Vec<u64>>) -> Error {
-    if let (Error::Table(TableError::NonFinite { row, .. }), Some(indices)) = (&mut error, sample) {
-        *row = indices.get(*row as usize - 1).map_or(*row, |index| index + 1);
-    }
-    error
 }

@@ -5,8 +5,11 @@ use arrow::buffer::ScalarBuffer;
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float32Type};
 use ndarray::{Array2, ArrayView2, CowArray, Ix2};
-use neuncut::data::ImageShape;
+use neuncut::data::{ImageShape, sample_indices};
 use neuncut::features::RowSource;
+use neuncut::job::{Drawn, JobSource};
+use neuncut::seed::Stream;
+use neuncut::train::Observer;
 use neuncut::{Error, Result, TableError};
 use std::sync::Arc;
 
@@ -165,7 +168,7 @@ pub fn check_finite(rows: ArrayView2<f32>, first: usize) -> Result<()> {
     }
 }
 
-/// The rows in order, for feature steps.
+/// The rows in order, for feature steps and jobs.
 pub struct MatrixRows {
     matrix: Arc<Matrix>,
     shape: Option<ImageShape>,
@@ -175,6 +178,35 @@ pub struct MatrixRows {
 impl MatrixRows {
     pub fn new(matrix: Arc<Matrix>, shape: Option<ImageShape>) -> Self {
         Self { matrix, shape, done: 0 }
+    }
+
+    /// All of them.
+    pub fn matrix(&self) -> &Matrix {
+        &self.matrix
+    }
+}
+
+impl JobSource for MatrixRows {
+    fn rows(&mut self) -> &mut dyn RowSource {
+        self
+    }
+
+    fn name(&self) -> String {
+        "X".into()
+    }
+
+    fn row_count(&self) -> Option<u64> {
+        Some(self.matrix.rows as u64)
+    }
+
+    fn draw(&mut self, at_most: usize, rng: &mut Stream, _: &mut dyn Observer) -> Result<Drawn<'_>> {
+        let total = self.matrix.rows;
+        let indices = (total > at_most).then(|| sample_indices(total as u64, at_most, rng));
+        let rows = match &indices {
+            Some(indices) => CowArray::from(self.matrix.gather(indices)?),
+            None => self.matrix.block(0, total)?,
+        };
+        Ok(Drawn { rows, indices, total: total as u64, fingerprint: None })
     }
 }
 

@@ -104,6 +104,12 @@ impl Error {
         TableError::data(path, problem).into()
     }
 
+    /// An [`Error::TooFewRows`] for so many clusters.
+    pub(crate) fn too_few_rows(what: String, rows: u64, clusters: usize) -> Self {
+        let remedy = format!("{clusters} clusters need at least as many rows; ask for fewer with -k");
+        Self::TooFewRows { what, rows, needed: clusters as u64, remedy }
+    }
+
     /// A [`Error::ModelFormat`] about one file.
     pub fn model(path: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
         Self::ModelFormat { path: path.into(), problem: problem.into() }

@@ -40,7 +40,8 @@
 //! # Ok::<(), neuncut::Error>(())
 //! ```
 //!
-//! `fit` fits all rows it is given: sample a large table first. The library never prints; a [`train::Observer`] is told
+//! `fit` fits all rows it is given. A [`job::Job`] goes the whole way from files or arrays to a model: it fits the feature steps, draws a
+//! sample and fits the method, as the command and the Python package do. The library never prints; a [`train::Observer`] is told
 //! how a fit goes, and can stop it. The same seed gives the same bits on any number of threads. Every failure is an
 //! [`Error`] whose text says what to do.
 
@@ -54,6 +55,7 @@ pub mod ensemble;
 pub mod error;
 pub mod features;
 pub mod graph;
+pub mod job;
 pub mod method;
 pub mod metrics;
 pub mod network;

@@ -11,10 +11,10 @@ use ndarray::{Array2, ArrayView2};
 use neuncut::data::synthetic::{Deformation, DeformedImages};
 use neuncut::data::writers::{self, Columns};
 use neuncut::data::{Table, sample_rows};
-use neuncut::features::{ArrayRows, Chain, ChainOptions, FittedChain};
+use neuncut::features::{ArrayRows, Chain, ChainOptions};
+use neuncut::job::Job;
 use neuncut::metrics::{Scores, scores};
-use neuncut::neural_cut::{Config, Model, NeuralCut};
-use neuncut::rivals::Rival;
+use neuncut::neural_cut::{Config, Model};
 use neuncut::{Error, Result, Seed};
 use std::time::Instant;
 
@@ -116,17 +116,9 @@ fn answer(args: &DeformArgs, scores: &Scores, fit_seconds: f64, label_seconds: f
 /// A model of a sample of raw images.
 fn fit(config: &Config, sample: Array2<f32>, images: &DeformedImages, talk: Talk) -> Result<Model> {
     let mut progress = FitProgress::new(talk);
-    let chain: FittedChain =
-        config.fit_chain(&mut ArrayRows::new(sample.view(), Some(images.shape())), &mut progress)?;
-    let fitted = if config.method.is_neural_cut() {
-        NeuralCut::new(config.clone())?
-            .fit_behind(&chain, sample.view(), &mut progress)
-            .map(|fitted| Some(fitted.model))
-    } else {
-        let features = chain.pipeline.transform(sample.view());
-        Rival::new(config.clone())?.fit_behind(&chain, features.view(), &mut progress).map(|fitted| fitted.model)
-    };
-    fitted?.ok_or_else(|| Error::config("method", config.method, "one that leaves a model"))
+    let mut rows = ArrayRows::new(sample.view(), Some(images.shape()));
+    let outcome = Job::new(config.clone())?.run(&mut rows, &mut progress)?;
+    outcome.model.ok_or_else(|| Error::config("method", config.method, "one that leaves a model"))
 }
 
 /// Hands all rows, as they are made, and their classes to `consume`.

@@ -1,21 +1,20 @@
 //! `neuncut fit`: clusters a sample of the rows and saves a model.
 
 use crate::args::{FitArgs, Talk};
-use crate::commands::rival;
+use crate::commands::labels_alone;
 use crate::labeling::label_table;
 use crate::plan::{check_outputs, fit_config, table_spec};
 use crate::progress::{FitProgress, rows_bar};
 use crate::report::history::HistoryFile;
 use crate::report::page::{LookAt, Page};
-use crate::start_labels::{Init, StartLabels};
+use crate::start_labels::{self, Init};
 use crate::watch::{EpochScores, Truth, Watch};
-use crate::{interrupt, memory, report, speech};
-use neuncut::affinity::Precomputed;
+use crate::{memory, report, speech};
 use neuncut::data::writers::{self, Columns, RowWriter};
-use neuncut::data::{AtomicFile, EdgeList, Sample, Table, TableSpec, read_edges, sample_rows};
-use neuncut::features::FittedChain;
-use neuncut::neural_cut::{AffinityKind, Config, Model, NeuralCut};
-use neuncut::{Error, Result, Seed};
+use neuncut::data::{AtomicFile, EdgeList, Table, TableSpec, read_edges};
+use neuncut::job::Job;
+use neuncut::neural_cut::{AffinityKind, Config, Model};
+use neuncut::{Error, Result};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -27,49 +26,36 @@ pub const MAP_ROWS: usize = 1500;
 pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let begin = Instant::now();
     let start = match &args.method.init {
-        Some(Init::Labels(path)) => Some(StartLabels::read(path)?),
+        Some(Init::Labels(path)) => Some(start_labels::read(path)?),
         _ => None,
     };
     let config = fit_config(&args, start.as_ref())?;
-    if !config.method.is_neural_cut() {
-        return rival::run(&args, config, talk);
+    let mut job = Job::new(config)?;
+    job.start = start;
+    let spec = TableSpec { image_size: job.config().features.leading_resize(), ..table_spec(&args.data) };
+    match job.config().method.labels_new_rows() {
+        true => with_model(job, &args, &spec, begin, talk),
+        false => labels_alone::run(job, &args, &spec, begin, talk),
     }
-    let mut neural_cut = NeuralCut::new(config.clone())?;
-    let spec = TableSpec { image_size: config.features.leading_resize(), ..table_spec(&args.data) };
-    let mut table = Table::open(&spec)?;
-    let column_names = table.column_names();
-    let outputs = Outputs::open(&args, &config, &table)?;
-    let output = model_path(&args);
-    let graph = read_graph(&config)?;
-    let truth = read_truth(&args)?;
+}
 
-    let features = fit_chain(&config, &mut table, talk)?;
-    let sample = read_sample(&mut table, config.train_rows(), config.seed, talk)?;
-    if let Some(start) = &start {
-        neural_cut = neural_cut.with_start_labels(start.of_rows(&sample.indices, sample.total)?);
+/// A sample of the rows is fitted, and the model labels them all.
+fn with_model(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, talk: Talk) -> Result<()> {
+    let mut table = Table::open(spec)?;
+    let outputs = Outputs::open(args, job.config(), &table)?;
+    let method = job.config().method;
+    if method.is_neural_cut() {
+        job.graph = read_graph(job.config())?;
     }
-    let graph = graph.map(|edges| Precomputed::of_edges(edges, sample.rows.nrows())).transpose()?;
-    neural_cut = neural_cut.with_graph(graph);
-    let classes = match (&truth, &args.truth) {
-        (Some(truth), Some(path)) => Some(truth.of_rows(&sample.indices, sample.total, path)?),
-        _ => None,
-    };
-    let mut watch = Watch::new(FitProgress::new(talk), classes.as_deref());
-    let fitted = match &features {
-        Some(features) => neural_cut.fit_behind(features, sample.rows.view(), &mut watch),
-        None => neural_cut.fit_observed(sample.rows.view(), &mut watch),
-    };
+    let truth = read_truth(args)?;
+    let mut watch = Watch::of_rows(FitProgress::new(talk), truth.as_ref().zip(args.truth.as_deref()));
+    let outcome = job.run(&mut table, &mut watch);
     let scores = std::mem::take(&mut watch.scores);
     drop(watch);
-    let mut model = fitted.map_err(|error| name_the_data(error, &table))?.model;
-    model.column_names = column_names;
-    model.record.rows = sample.total;
-    model.record.fingerprint = format!("{:016x}", sample.fingerprint);
+    let mut model = outcome?.model.ok_or_else(|| Error::config("method", method, "one that leaves a model"))?;
     model.record.files = args.data.data.clone();
-    model.record.cluster_names = start.map(|start| start.names).unwrap_or_default();
-
-    outputs.write(&model, &spec, About { args: &args, truth: truth.as_ref(), scores: &scores }, talk)?;
-    report_model(&model, &scores, begin.elapsed().as_secs_f64(), output, args.json, talk)
+    outputs.write(&model, spec, About { args, truth: truth.as_ref(), scores: &scores }, talk)?;
+    report_model(&model, &scores, begin.elapsed().as_secs_f64(), model_path(args), args.json, talk)
 }
 
 /// The true classes, where they were given.
@@ -173,14 +159,6 @@ impl Outputs {
     }
 }
 
-/// The feature steps, fitted on all rows; none unless asked for.
-pub fn fit_chain(config: &Config, table: &mut Table, talk: Talk) -> Result<Option<FittedChain>> {
-    if config.features.is_empty() {
-        return Ok(None);
-    }
-    config.fit_chain(table, &mut FitProgress::new(talk)).map(Some).map_err(|error| name_the_data(error, table))
-}
-
 /// Every file that is read.
 pub fn inputs(config: &Config, table: &Table) -> Vec<PathBuf> {
     let graph = match config.affinity() {
@@ -196,25 +174,6 @@ pub fn read_graph(config: &Config) -> Result<Option<EdgeList>> {
         AffinityKind::Graph(path) => Ok(Some(read_edges(&path)?)),
         _ => Ok(None),
     }
-}
-
-/// A uniform sample of the table's rows, with a bar.
-pub fn read_sample(table: &mut Table, at_most: usize, seed: u64, talk: Talk) -> Result<Sample> {
-    let bar = rows_bar("reading", table.row_count(), talk);
-    let sample = sample_rows(table, at_most, &mut Seed(seed).stream("sample"), &mut |done| {
-        bar.set_position(done);
-        interrupt::check()
-    })?;
-    bar.finish_and_clear();
-    Ok(sample)
-}
-
-/// The library knows rows only; here they have a file.
-pub fn name_the_data(mut error: Error, table: &Table) -> Error {
-    if let Error::TooFewRows { what, .. } = &mut error {
-        *what = table.name();
-    }
-    error
 }
 
 /// What `inspect --json` gives, without the curves (which `--history` writes).

@@ -1,15 +1,15 @@
 //! `neuncut tune`: the penalty's weight, found without labels.
 
-use super::fit::{fit_chain, inputs, name_the_data, read_graph, read_sample};
+use super::fit::{inputs, read_graph};
 use crate::args::{Talk, TuneArgs};
 use crate::plan::{check_outputs, command_config, table_spec};
 use crate::progress::FitProgress;
 use crate::report::gamma_picture;
 use crate::{speech, text_file};
-use neuncut::affinity::Precomputed;
 use neuncut::data::{Table, TableSpec};
+use neuncut::job::Job;
+use neuncut::neural_cut::Start;
 use neuncut::neural_cut::tune::{GAMMAS, GammaSweep};
-use neuncut::neural_cut::{Config, NeuralCut, Start};
 use neuncut::{Error, Result};
 use std::fmt::Write;
 use std::time::Instant;
@@ -21,23 +21,14 @@ pub fn run(args: TuneArgs, talk: Talk) -> Result<()> {
     if config.init == Start::Labels {
         return Err(Error::config("init", "labels", "a start that tune can find: leave it out"));
     }
-    let plain = Config { features: Default::default(), ..config.clone() };
-    let neural_cut = NeuralCut::new(plain)?;
+    let mut job = Job::new(config.clone())?;
     let spec = TableSpec { image_size: config.features.leading_resize(), ..table_spec(&args.data) };
     let mut table = Table::open(&spec)?;
     let svg = args.svg.as_ref().map(|path| path.to_string_lossy());
     check_outputs(&[("svg", svg.as_deref())], &inputs(&config, &table))?;
-    let graph = read_graph(&config)?;
-    let features = fit_chain(&config, &mut table, talk)?;
-    let sample = read_sample(&mut table, config.train_rows(), config.seed, talk)?;
-    let rows = match &features {
-        Some(chain) => chain.pipeline.transform(sample.rows.view()),
-        None => sample.rows,
-    };
-    let graph = graph.map(|edges| Precomputed::of_edges(edges, rows.nrows())).transpose()?;
+    job.graph = read_graph(&config)?;
     let gammas = args.gammas.as_deref().unwrap_or(&GAMMAS);
-    let sweep = neural_cut.with_graph(graph).tune(rows.view(), gammas, &mut FitProgress::new(talk));
-    let sweep = sweep.map_err(|error| name_the_data(error, &table))?;
+    let (sweep, rows) = job.tune(&mut table, gammas, &mut FitProgress::new(talk))?;
     let seconds = begin.elapsed().as_secs_f64();
     if let Some(path) = &args.svg {
         text_file::write(path, &gamma_picture(&sweep, &table.name()))?;
@@ -45,13 +36,13 @@ pub fn run(args: TuneArgs, talk: Talk) -> Result<()> {
     if args.json {
         let peak = crate::memory::peak();
         let answer = serde_json::json!({
-            "gamma": sweep.threshold, "sweep": sweep, "rows": rows.nrows(), "seconds": seconds, "peak_memory": peak,
+            "gamma": sweep.threshold, "sweep": sweep, "rows": rows, "seconds": seconds, "peak_memory": peak,
             "config": config,
         });
         return speech::answer(answer);
     }
     speech::answer(table_of(&sweep))?;
-    speech::remark(talk, format_args!("{} rows, {} fits in {seconds:.1} s", rows.nrows(), sweep.points.len()));
+    speech::remark(talk, format_args!("{rows} rows, {} fits in {seconds:.1} s", sweep.points.len()));
     Ok(())
 }
 

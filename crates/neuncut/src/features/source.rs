@@ -66,6 +66,11 @@ impl<'a> ArrayRows<'a> {
     pub fn new(rows: ArrayView2<'a, f32>, shape: Option<ImageShape>) -> Self {
         Self { rows, shape, done: 0 }
     }
+
+    /// All of them.
+    pub fn view(&self) -> ArrayView2<'a, f32> {
+        self.rows
+    }
 }
 
 impl RowSource for ArrayRows<'_> {

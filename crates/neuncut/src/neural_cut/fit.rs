@@ -6,7 +6,7 @@ use super::{Config, Model, Prepared, Stability, Start, given_graph};
 use crate::affinity::Precomputed;
 use crate::clustering::{Clusterer, Clustering, Inductive};
 use crate::data::ImageShape;
-use crate::features::{ArrayRows, FittedChain};
+use crate::features::ArrayRows;
 use crate::train::{Observer, Silent};
 use crate::{Error, Result, Seed};
 use ndarray::ArrayView2;
@@ -94,23 +94,14 @@ impl NeuralCut {
             return self.fit_features(rows, observer);
         }
         check_rows(rows, self.config.clusters)?;
-        let features = self.config.fit_chain(&mut ArrayRows::new(rows, self.images), observer)?;
-        self.fit_behind(&features, rows, observer)
-    }
-
-    /// Fits raw rows `(n, d)` behind feature steps that were fitted before; the model takes raw rows.
-    pub fn fit_behind(
-        &self,
-        features: &FittedChain,
-        rows: ArrayView2<f32>,
-        observer: &mut dyn Observer,
-    ) -> Result<Fitted> {
-        let mut fitted = self.fit_features(features.pipeline.transform(rows).view(), observer)?;
-        fitted.model.put_behind(features);
+        let chain = self.config.fit_chain(&mut ArrayRows::new(rows, self.images), observer)?;
+        let mut fitted = self.fit_features(chain.pipeline.transform(rows).view(), observer)?;
+        fitted.model.put_behind(&chain);
         Ok(fitted)
     }
 
-    fn fit_features(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<Fitted> {
+    /// Fits rows that have gone through the feature steps already.
+    pub(crate) fn fit_features(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<Fitted> {
         check_rows(rows, self.config.clusters)?;
         let mut fitted = self.fit_once(&self.config, rows, observer)?;
         if self.config.stability > 1 {
@@ -182,12 +173,7 @@ impl NeuralCut {
 /// Refuses rows that are too few, not finite or all equal.
 pub(crate) fn check_rows(rows: ArrayView2<f32>, clusters: usize) -> Result<()> {
     if rows.nrows() < clusters {
-        return Err(Error::TooFewRows {
-            what: "the data".into(),
-            rows: rows.nrows() as u64,
-            needed: clusters as u64,
-            remedy: format!("{clusters} clusters need at least as many rows; ask for fewer with -k"),
-        });
+        return Err(Error::too_few_rows("the data".into(), rows.nrows() as u64, clusters));
     }
     check_finite(rows)?;
     let first = rows.row(0);

@@ -10,7 +10,7 @@ mod spectral;
 use crate::affinity::Precomputed;
 use crate::clustering::{Clusterer, Clustering};
 use crate::ensemble::Ensemble;
-use crate::features::{FittedChain, Pipeline};
+use crate::features::Pipeline;
 use crate::method::Method;
 use crate::neural_cut::{Config, Model, Representation, check_rows};
 use crate::objective::EmbeddingLoss;
@@ -91,21 +91,7 @@ impl Rival {
         self
     }
 
-    /// Fits rows that have gone through feature steps; a model takes raw rows.
-    pub fn fit_behind(
-        &self,
-        features: &FittedChain,
-        rows: ArrayView2<f32>,
-        observer: &mut dyn Observer,
-    ) -> Result<RivalFitted> {
-        let mut fitted = self.fit_observed(rows, observer)?;
-        if let Some(model) = &mut fitted.model {
-            model.put_behind(features);
-        }
-        Ok(fitted)
-    }
-
-    /// Fits the rows `(n, d)`, telling `observer` how it goes. Feature steps are left to [`Config::fit_chain`].
+    /// Fits the rows `(n, d)`, telling `observer` how it goes. Feature steps are left to [`Job`](crate::job::Job).
     pub fn fit_observed(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<RivalFitted> {
         let config = &self.config;
         check_rows(rows, config.clusters)?;

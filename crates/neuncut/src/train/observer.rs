@@ -1,5 +1,7 @@
 //! What watches a fit: progress bars, curves, the user's Ctrl-C. The library itself never prints.
 
+use crate::Result;
+
 /// Where a training run stands.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
@@ -29,6 +31,17 @@ impl Progress<'_> {
 pub trait Observer {
     /// A named stage begins, such as `nearest neighbours`.
     fn stage(&mut self, _name: &str) {}
+
+    /// So many rows were read, of so many where that is known; `what` is why.
+    fn rows(&mut self, _what: &'static str, _done: u64, _total: Option<u64>) {}
+
+    /// These rows of a source are fitted (counted from 0; all where there are none), of so many.
+    ///
+    /// # Errors
+    /// When what it knows about the rows does not fit them: the job ends with this error.
+    fn drawn(&mut self, _rows: Option<&[u64]>, _total: u64) -> Result<()> {
+        Ok(())
+    }
 
     /// A training step was done.
     fn step(&mut self, _progress: &Progress) {}

@@ -1,0 +1,91 @@
+//! `neuncut fit --method` of a method that knows no rows but those it is fitted on: it leaves labels and no model.
+
+use super::fit::{inputs, read_graph};
+use crate::args::{FitArgs, Talk};
+use crate::plan::check_outputs;
+use crate::progress::FitProgress;
+use crate::{memory, speech};
+use neuncut::data::writers::{self, Columns};
+use neuncut::data::{Table, TableSpec};
+use neuncut::job::{Job, Outcome};
+use neuncut::neural_cut::Config;
+use neuncut::{Error, Result};
+use std::time::Instant;
+
+/// All rows are fitted and labelled; nothing else is left.
+pub fn run(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, talk: Talk) -> Result<()> {
+    let config = job.config().clone();
+    let path = labels_path(&config, args)?;
+    let mut table = Table::open(spec)?;
+    check_outputs(&[("labels-out", Some(path))], &inputs(&config, &table))?;
+    let mut writer = writers::create(path, Columns::Labels)?;
+    job.graph = read_graph(&config)?;
+    let outcome = job.run(&mut table, &mut FitProgress::new(talk))?;
+    let labels: Vec<i32> = outcome.labels.iter().map(|&label| label as i32).collect();
+    writer.write(&labels, None)?;
+    writer.finish()?;
+    report_labels(&config, &outcome, begin.elapsed().as_secs_f64(), path, args.json, talk)
+}
+
+/// Where the labels go, or why what was asked for cannot be had.
+fn labels_path<'a>(config: &Config, args: &'a FitArgs) -> Result<&'a str> {
+    let method = config.method;
+    if let Some(output) = &args.output {
+        return Err(Error::config(
+            "output",
+            output,
+            format!(
+                "left out: {method} labels the rows it is fitted on and leaves no model, because its eigenvectors know no other \
+                 rows; use --labels-out FILE, or --method neuncut, spectralnet or specnet2 for a model"
+            ),
+        ));
+    }
+    if let Some(history) = &args.history {
+        return Err(Error::config("history", history, format!("left out: {method} leaves labels and no curves")));
+    }
+    if let Some(report) = &args.report {
+        return Err(Error::config("report", report, format!("left out: {method} leaves labels and no model")));
+    }
+    if let Some(rows) = args.training.train_rows {
+        return Err(Error::config(
+            "train-rows",
+            rows,
+            format!("left out: {method} labels only the rows it is fitted on, so it fits them all"),
+        ));
+    }
+    let path = args.labels_out.as_deref().ok_or_else(|| {
+        Error::config("labels-out", "not given", format!("a file: {method} leaves labels and no model"))
+    })?;
+    if args.json && path == "-" {
+        return Err(Error::config(
+            "json",
+            "on standard output together with the labels",
+            "used with --labels-out FILE",
+        ));
+    }
+    Ok(path)
+}
+
+fn report_labels(config: &Config, outcome: &Outcome, seconds: f64, path: &str, json: bool, talk: Talk) -> Result<()> {
+    let rows = outcome.labels.len();
+    if let Some(graph) = &outcome.graph {
+        for warning in &graph.warnings {
+            speech::complain(format_args!("warning: {warning}"));
+        }
+        speech::remark(
+            talk,
+            format_args!(
+                "{rows} rows labelled by {} in {seconds:.1} s: {} weights in {} pieces, cut {:.4}, eigenvectors to {:.0e}",
+                config.method, graph.weights, graph.components, graph.cut, graph.residual
+            ),
+        );
+    }
+    speech::remark(talk, format_args!("labels written to {path}"));
+    if !json {
+        return Ok(());
+    }
+    speech::answer(serde_json::json!({
+        "config": config, "rows": rows, "graph": outcome.graph, "seconds": seconds, "labels": path,
+        "peak_memory": memory::peak(),
+    }))
+}

@@ -1,0 +1,265 @@
+//! From raw rows to a model: the one way through, for the command, Python and studies alike.
+//!
+//! Feature steps are fitted on all rows, a sample of the rows is drawn, the method is fitted on what the steps make of it, and the
+//! steps become part of the model, which therefore takes raw rows. A method that labels no other rows is fitted on all of them.
+//!
+//! ```
+//! use ndarray::Array2;
+//! use neuncut::features::ArrayRows;
+//! use neuncut::job::Job;
+//! use neuncut::neural_cut::Config;
+//! use neuncut::train::Silent;
+//! use neuncut::Method;
+//!
+//! let rows = Array2::from_shape_fn((60, 3), |(i, j)| if i < 30 { 0.0 } else { 5.0_f32 } + (i * 7 % (j + 5)) as f32 * 0.1);
+//! let config = Config { features: "standardize,pca=2".parse()?, method: Method::KMeans, ..Config::new(2) };
+//! let outcome = Job::new(config)?.run(&mut ArrayRows::new(rows.view(), None), &mut Silent)?;
+//! let model = outcome.model.ok_or("k-means leaves a model")?;
+//! assert_eq!(model.predict(rows.view())?, outcome.labels);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod source;
+
+pub use source::{Drawn, JobSource};
+
+use crate::affinity::Precomputed;
+use crate::clustering::Clustering;
+use crate::data::EdgeList;
+use crate::features::FittedChain;
+use crate::neural_cut::tune::GammaSweep;
+use crate::neural_cut::{Config, Model, NeuralCut};
+use crate::rivals::{GraphFindings, Rival};
+use crate::train::Observer;
+use crate::{Error, Result, Seed, TableError};
+use ndarray::{Array2, ArrayView2, CowArray, Ix2};
+use std::path::PathBuf;
+
+/// Values read at a time where all rows go through feature steps.
+const CHUNK_VALUES: usize = 1 << 20;
+
+/// A fit of rows that are yet to be read.
+#[derive(Debug)]
+pub struct Job {
+    config: Config,
+    /// A clustering of all rows to start from, with `init = "labels"`.
+    pub start: Option<StartLabels>,
+    /// A graph over all rows, whose cut is taken.
+    pub graph: Option<EdgeList>,
+}
+
+/// The labels of all rows to start from.
+#[derive(Debug, Clone)]
+pub struct StartLabels {
+    /// Where they come from, for errors.
+    pub path: PathBuf,
+    /// One label below the number of clusters for each row, or none.
+    pub labels: Vec<Option<u32>>,
+    /// What the clusters were called.
+    pub names: Vec<String>,
+}
+
+/// What a job leaves.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The model, where the method labels rows it was not fitted on.
+    pub model: Option<Model>,
+    /// The clusters of the rows that were fitted.
+    pub labels: Vec<u32>,
+    /// Which rows these are, counted from 0; all where there are none.
+    pub fitted: Option<Vec<u64>>,
+    /// What a spectral method saw of its graph.
+    pub graph: Option<GraphFindings>,
+}
+
+/// What is fitted: what the feature steps make of the rows that were drawn.
+struct Features<'a> {
+    rows: CowArray<'a, f32, Ix2>,
+    fitted: Option<Vec<u64>>,
+    total: u64,
+    fingerprint: Option<u64>,
+}
+
+impl Job {
+    /// Checks the configuration.
+    ///
+    /// # Errors
+    /// When a setting cannot be used.
+    pub fn new(config: Config) -> Result<Self> {
+        config.check()?;
+        Ok(Self { config, start: None, graph: None })
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Fits the method on the rows of a source.
+    ///
+    /// # Errors
+    /// When the rows cannot be read or fitted, or `observer` asks to stop.
+    pub fn run(mut self, source: &mut dyn JobSource, observer: &mut dyn Observer) -> Result<Outcome> {
+        let (name, column_names) = (source.name(), source.column_names());
+        let chain = self.fit_chain(source, observer)?;
+        let features = self.features(source, chain.as_ref(), observer)?;
+        let start = self.start.as_ref().map(|start| start.of_rows(&features)).transpose()?;
+        let graph = self.precomputed(features.rows.nrows())?;
+        let fitted = self.fit(features.rows.view(), start, graph, observer);
+        let mut outcome = fitted.map_err(|error| in_table(error, &name, features.fitted.as_deref()))?;
+        if let Some(model) = &mut outcome.model {
+            if let Some(chain) = &chain {
+                model.put_behind(chain);
+            }
+            model.column_names = column_names;
+            model.record.rows = features.total;
+            model.record.fingerprint = features.fingerprint.map_or(String::new(), |hash| format!("{hash:016x}"));
+            model.record.cluster_names = self.start.map(|start| start.names).unwrap_or_default();
+        }
+        outcome.fitted = features.fitted;
+        Ok(outcome)
+    }
+
+    /// Searches for gamma without labels, on the rows that [`Job::run`] would fit. Gives their number too.
+    ///
+    /// # Errors
+    /// When the method is not the paper's own, or as [`Job::run`].
+    pub fn tune(
+        mut self,
+        source: &mut dyn JobSource,
+        gammas: &[f32],
+        observer: &mut dyn Observer,
+    ) -> Result<(GammaSweep, usize)> {
+        let plain = NeuralCut::new(Config { features: Default::default(), ..self.config.clone() })?;
+        let name = source.name();
+        let chain = self.fit_chain(source, observer)?;
+        let features = self.features(source, chain.as_ref(), observer)?;
+        let graph = self.precomputed(features.rows.nrows())?;
+        let sweep = plain.with_graph(graph).tune(features.rows.view(), gammas, observer);
+        let sweep = sweep.map_err(|error| in_table(error, &name, features.fitted.as_deref()))?;
+        Ok((sweep, features.rows.nrows()))
+    }
+
+    /// The feature steps, fitted on all rows; none unless asked for.
+    fn fit_chain(&self, source: &mut dyn JobSource, observer: &mut dyn Observer) -> Result<Option<FittedChain>> {
+        if let Some(rows) = source.row_count().filter(|&rows| rows < self.config.clusters as u64) {
+            return Err(Error::too_few_rows(source.name(), rows, self.config.clusters));
+        }
+        if self.config.features.is_empty() {
+            return Ok(None);
+        }
+        let name = source.name();
+        self.config.fit_chain(source.rows(), observer).map(Some).map_err(|error| in_table(error, &name, None))
+    }
+
+    /// The rows that are fitted, after the feature steps.
+    fn features<'a>(
+        &self,
+        source: &'a mut dyn JobSource,
+        chain: Option<&FittedChain>,
+        observer: &mut dyn Observer,
+    ) -> Result<Features<'a>> {
+        let most = if self.config.method.labels_new_rows() { self.config.train_rows() } else { usize::MAX };
+        if let Some(chain) = chain.filter(|_| most == usize::MAX) {
+            return all_features(source, chain, observer); // raw rows may need much more memory
+        }
+        source.rewind();
+        let drawn = source.draw(most, &mut Seed(self.config.seed).stream("sample"), observer)?;
+        let Drawn { rows, indices, total, fingerprint } = drawn;
+        observer.drawn(indices.as_deref(), total)?;
+        let rows = match chain {
+            Some(chain) => CowArray::from(chain.pipeline.transform(rows.view())),
+            None => rows,
+        };
+        Ok(Features { rows, fitted: indices, total, fingerprint })
+    }
+
+    fn precomputed(&mut self, rows: usize) -> Result<Option<Precomputed>> {
+        self.graph.take().map(|edges| Precomputed::of_edges(edges, rows)).transpose()
+    }
+
+    /// Fits the method on features.
+    fn fit(
+        &self,
+        rows: ArrayView2<f32>,
+        start: Option<Vec<Option<u32>>>,
+        graph: Option<Precomputed>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome> {
+        if self.config.method.is_neural_cut() {
+            let mut neural_cut = NeuralCut::new(self.config.clone())?.with_graph(graph);
+            if let Some(start) = start {
+                neural_cut = neural_cut.with_start_labels(start);
+            }
+            let fitted = neural_cut.fit_features(rows, observer)?;
+            let labels = fitted.labels().to_vec();
+            return Ok(Outcome { model: Some(fitted.model), labels, fitted: None, graph: None });
+        }
+        let fitted = Rival::new(self.config.clone())?.with_graph(graph).fit_observed(rows, observer)?;
+        let labels = fitted.labels().to_vec();
+        Ok(Outcome { model: fitted.model, labels, fitted: None, graph: fitted.graph })
+    }
+}
+
+/// All rows of a source through the feature steps, chunk by chunk.
+fn all_features<'a>(
+    source: &mut dyn JobSource,
+    chain: &FittedChain,
+    observer: &mut dyn Observer,
+) -> Result<Features<'a>> {
+    source.rewind();
+    let (width, total) = (source.width(), source.row_count());
+    let columns = chain.pipeline.n_features(width);
+    let at_once = (CHUNK_VALUES / width.max(columns).max(1)).max(1);
+    let (mut values, mut chunk, mut done) = (Vec::new(), Vec::new(), 0);
+    loop {
+        if observer.interrupted() {
+            return Err(Error::Interrupted);
+        }
+        chunk.clear();
+        let count = source.read(at_once, &mut chunk)?;
+        if count == 0 {
+            break;
+        }
+        let raw = ArrayView2::from_shape((count, width), &chunk).expect("a source reads whole rows");
+        values.extend(chain.pipeline.transform(raw));
+        done += count;
+        observer.rows("reading", done as u64, total);
+    }
+    observer.drawn(None, done as u64)?;
+    let rows = Array2::from_shape_vec((done, columns), values).expect("feature steps give whole rows");
+    Ok(Features { rows: CowArray::from(rows), fitted: None, total: done as u64, fingerprint: None })
+}
+
+impl StartLabels {
+    /// The labels of the rows that are fitted.
+    fn of_rows(&self, features: &Features) -> Result<Vec<Option<u32>>> {
+        let total = features.total;
+        if self.labels.len() as u64 != total {
+            let problem = format!(
+                "has {} labels for {total} rows of data: give one label per row, -1 for none",
+                self.labels.len()
+            );
+            return Err(Error::data(&self.path, problem));
+        }
+        Ok(match &features.fitted {
+            Some(indices) => indices.iter().map(|&row| self.labels[row as usize]).collect(),
+            None => self.labels.clone(),
+        })
+    }
+}
+
+/// An error about the rows that were drawn, as one about their source.
+fn in_table(mut error: Error, name: &str, drawn: Option<&[u64]>) -> Error {
+    match (&mut error, drawn) {
+        (Error::TooFewRows { what, .. }, _) => *what = name.into(),
+        (Error::Table(TableError::NonFinite { row, .. }), Some(indices)) => {
+            *row = indices.get(*row as usize - 1).map_or(*row, |index| index + 1);
+        }
+        _ => {}
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests;

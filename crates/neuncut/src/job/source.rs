@@ -1,0 +1,100 @@
+//! What a job reads its rows from.
+
+use crate::data::{Table, sample_indices, sample_rows};
+use crate::features::{ArrayRows, RowSource};
+use crate::seed::Stream;
+use crate::train::Observer;
+use crate::{Error, Result};
+use ndarray::{Array2, Axis, CowArray, Ix2};
+
+/// Rows that are drawn from a source.
+#[derive(Debug)]
+pub struct Drawn<'a> {
+    /// The rows, in the order of the source.
+    pub rows: CowArray<'a, f32, Ix2>,
+    /// Which they are, counted from 0; none where they are all.
+    pub indices: Option<Vec<u64>>,
+    /// Rows in the source.
+    pub total: u64,
+    /// A hash of all values, where it is known.
+    pub fingerprint: Option<u64>,
+}
+
+/// Rows that can be read again, and of which a sample can be drawn.
+pub trait JobSource: RowSource {
+    /// The same as rows alone.
+    fn rows(&mut self) -> &mut dyn RowSource;
+
+    /// What messages call it.
+    fn name(&self) -> String {
+        "the data".into()
+    }
+
+    /// What its columns are called, where they have names.
+    fn column_names(&self) -> Option<Vec<String>> {
+        None
+    }
+
+    /// Its rows, where they are known before they are read.
+    fn row_count(&self) -> Option<u64>;
+
+    /// A uniform sample of at most so many rows, all where there are no more. It stands at the first row.
+    ///
+    /// # Errors
+    /// When rows cannot be read, or `observer` asks to stop.
+    fn draw(&mut self, at_most: usize, rng: &mut Stream, observer: &mut dyn Observer) -> Result<Drawn<'_>>;
+}
+
+impl JobSource for Table {
+    fn rows(&mut self) -> &mut dyn RowSource {
+        self
+    }
+
+    fn name(&self) -> String {
+        Table::name(self)
+    }
+
+    fn column_names(&self) -> Option<Vec<String>> {
+        Table::column_names(self)
+    }
+
+    fn row_count(&self) -> Option<u64> {
+        Table::row_count(self)
+    }
+
+    fn draw(&mut self, at_most: usize, rng: &mut Stream, observer: &mut dyn Observer) -> Result<Drawn<'_>> {
+        let count = Table::row_count(self);
+        let sample = sample_rows(self, at_most, rng, &mut |done| {
+            observer.rows("reading", done, count);
+            if observer.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
+        })?;
+        let all = sample.indices.len() as u64 == sample.total;
+        Ok(Drawn {
+            rows: CowArray::from(sample.rows),
+            indices: (!all).then_some(sample.indices),
+            total: sample.total,
+            fingerprint: Some(sample.fingerprint),
+        })
+    }
+}
+
+impl JobSource for ArrayRows<'_> {
+    fn rows(&mut self) -> &mut dyn RowSource {
+        self
+    }
+
+    fn row_count(&self) -> Option<u64> {
+        Some(self.view().nrows() as u64)
+    }
+
+    fn draw(&mut self, at_most: usize, rng: &mut Stream, _: &mut dyn Observer) -> Result<Drawn<'_>> {
+        let total = self.view().nrows();
+        let indices = (total > at_most).then(|| sample_indices(total as u64, at_most, rng));
+        let gathered = |indices: &Vec<u64>| -> Array2<f32> {
+            let rows: Vec<usize> = indices.iter().map(|&row| row as usize).collect();
+            self.view().select(Axis(0), &rows)
+        };
+        let rows = indices.as_ref().map_or_else(|| CowArray::from(self.view()), |indices| gathered(indices).into());
+        Ok(Drawn { rows, indices, total: total as u64, fingerprint: None })
+    }
+}

@@ -1,0 +1,102 @@
+use super::*;
+use crate::Method;
+use crate::features::ArrayRows;
+use crate::neural_cut::{Auto, Start};
+use crate::train::Silent;
+use rand::RngExt;
+
+/// Three round clouds, one row of each in turn.
+fn clouds(n: usize) -> Array2<f32> {
+    let mut rng = Seed(0).stream("clouds");
+    Array2::from_shape_fn((n, 4), |(i, j)| if i % 3 == j { 6.0 } else { 0.0 } + rng.random::<f32>())
+}
+
+fn config(method: Method, change: impl FnOnce(&mut Config)) -> Config {
+    let mut config = Config { method, ..Config::new(3) };
+    config.features = "standardize,pca=2".parse().unwrap();
+    change(&mut config);
+    config
+}
+
+fn run(config: Config, rows: &Array2<f32>) -> Result<Outcome> {
+    Job::new(config)?.run(&mut ArrayRows::new(rows.view(), None), &mut Silent)
+}
+
+/// Whether labels tell the clouds apart.
+fn is_right(labels: &[u32]) -> bool {
+    labels.iter().enumerate().all(|(i, label)| *label == labels[i % 3])
+        && labels[0] != labels[1]
+        && labels[1] != labels[2]
+}
+
+#[test]
+fn a_sample_is_fitted_and_the_model_takes_raw_rows() {
+    let rows = clouds(300);
+    let outcome = run(config(Method::KMeans, |c| c.train_rows = Auto::Given(60)), &rows).unwrap();
+    let fitted = outcome.fitted.unwrap();
+    assert_eq!((fitted.len(), outcome.labels.len()), (60, 60));
+    let model = outcome.model.unwrap();
+    assert_eq!((model.columns, model.chain.steps.len(), model.record.rows, model.record.trained_rows), (4, 3, 300, 60));
+    let labels = model.predict(rows.view()).unwrap();
+    assert!(is_right(&labels));
+    assert!(fitted.iter().zip(&outcome.labels).all(|(&row, label)| labels[row as usize] == *label));
+}
+
+#[test]
+fn a_method_without_a_model_is_fitted_on_all_rows() {
+    let rows = clouds(300);
+    let outcome = run(config(Method::Ncut, |c| c.train_rows = Auto::Given(60)), &rows).unwrap();
+    assert!(outcome.model.is_none() && outcome.fitted.is_none() && outcome.graph.is_some());
+    assert!(is_right(&outcome.labels) && outcome.labels.len() == 300);
+}
+
+#[test]
+fn labels_to_start_from_follow_the_sample() {
+    let rows = clouds(300);
+    let job = |labels: Vec<Option<u32>>| {
+        let mut job = Job::new(config(Method::NeuNcut, |c| {
+            (c.init, c.train_rows, c.epochs, c.hidden) = (Start::Labels, Auto::Given(90), Auto::Given(2), vec![16]);
+        }))
+        .unwrap();
+        job.start = Some(StartLabels { path: "start.csv".into(), labels, names: vec!["a".into(); 3] });
+        job.run(&mut ArrayRows::new(rows.view(), None), &mut Silent)
+    };
+    let model = job((0..300).map(|i| Some(2 - i % 3)).collect()).unwrap().model.unwrap();
+    assert_eq!(model.predict(rows.view()).unwrap(), (0..300).map(|i| 2 - i % 3).collect::<Vec<u32>>());
+    assert_eq!(model.record.cluster_names, ["a", "a", "a"]);
+    let refused = job(vec![Some(0); 7]).unwrap_err().to_string();
+    assert!(refused.contains("start.csv") && refused.contains("7 labels for 300 rows"), "{refused}");
+}
+
+#[test]
+fn errors_name_the_row_of_the_source() {
+    let mut rows = clouds(300);
+    let plain = |train_rows| {
+        config(Method::KMeans, |c| (c.features, c.train_rows) = (Default::default(), Auto::Given(train_rows)))
+    };
+    let drawn = run(plain(60), &rows).unwrap().fitted.unwrap();
+    rows[(drawn[10] as usize, 1)] = f32::NAN;
+    let refused = run(plain(60), &rows).unwrap_err().to_string();
+    assert!(refused.contains(&format!("row {}", drawn[10] + 1)), "{refused}");
+    let refused = run(plain(60), &clouds(2)).unwrap_err().to_string();
+    assert!(refused.contains("2 rows, but 3 are needed"), "{refused}");
+}
+
+/// Asks to stop at once.
+struct Impatient;
+
+impl Observer for Impatient {
+    fn interrupted(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn it_can_be_stopped() {
+    let rows = clouds(300);
+    for method in [Method::KMeans, Method::Ncut, Method::NeuNcut] {
+        let outcome =
+            Job::new(config(method, |_| {})).unwrap().run(&mut ArrayRows::new(rows.view(), None), &mut Impatient);
+        assert!(matches!(outcome, Err(Error::Interrupted)), "{method}");
+    }
+}
