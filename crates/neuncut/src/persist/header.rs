@@ -111,9 +111,9 @@ mod tests {
 
     #[test]
     fn settings_that_are_gone_are_left_out_and_new_ones_have_their_defaults() {
-        let old = json!({ "clusters": 3, "sigmo": 1, "ensemble": { "voters": 5, "jury": [1, 2] } });
+        let old = json!({ "clusters": 3, "sigmo": 1, "ensemble": { "few-columns": 5, "jury": [1, 2] } });
         let settings = read_settings(old).unwrap();
-        assert_eq!((settings.clusters, settings.ensemble.voters), (3, 5));
+        assert_eq!((settings.clusters, settings.ensemble.few_columns), (3, 5));
         assert_eq!(settings.batch, Config::default().batch);
         assert!(read_settings(json!({ "clusters": "three" })).is_err());
     }
