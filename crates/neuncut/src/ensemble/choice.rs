@@ -1,5 +1,6 @@
 //! Which partition is taken, judged without labels.
 
+use super::EnsembleOptions;
 use super::judge::Judge;
 use super::partitions::K_MEANS;
 use crate::metrics::ari;
@@ -79,24 +80,41 @@ pub(super) struct Choice {
     pub findings: GraphFindings,
 }
 
-/// The best partition by its rank or its mark.
-pub(super) fn choose(trials: &[Trial], k: usize, few: bool) -> Result<Choice> {
+/// With few columns the partition of the lowest mean rank; otherwise, of those about as good as the best by their marks, the one that agrees
+/// most with the others.
+pub(super) fn choose(trials: &[Trial], k: usize, few: bool, options: &EnsembleOptions) -> Result<Choice> {
     let mut scored = if few { by_ranks(trials, k) } else { by_own_marks(trials, k) };
     scored.sort_by(|a, b| a.score.total_cmp(&b.score));
     let Some(best) = scored.first() else {
         return Err(Error::Degenerate("no partition could be found: the data has no structure at all".into()));
     };
-    let trial = &trials[best.trial];
+    let bound = best.score * (1.0 - options.near_best);
+    let near = if few { 1 } else { scored.iter().take_while(|s| s.score <= bound.max(best.score)).count() };
+    let chosen = &scored[most_agreeing(&scored[..near])?];
+    let trial = &trials[chosen.trial];
     let unconverged = trials.iter().map(|trial| trial.findings.unconverged).sum();
     Ok(Choice {
-        labels: best.partition.labels.clone(),
+        labels: chosen.partition.labels.clone(),
         agreement: agreement(&scored[..scored.len().min(COMPARED)])?,
-        k_means_agreement: k_means_agreement(best, &scored)?,
-        leader: format!("{} rows, {}", trial.representation, best.partition.method),
-        trial: best.trial,
+        k_means_agreement: k_means_agreement(chosen, &scored)?,
+        leader: format!("{} rows, {}", trial.representation, chosen.partition.method),
+        trial: chosen.trial,
         findings: GraphFindings { unconverged, ..trial.findings.clone() },
         candidates: scored.iter().map(|s| record(s, trials)).collect(),
     })
+}
+
+/// The place of the partition with the largest sum of adjusted Rand indices to the others; the first of equals.
+fn most_agreeing(scored: &[Scored]) -> Result<usize> {
+    let mut sums = vec![0.0; scored.len()];
+    for a in 0..scored.len() {
+        for b in 0..a {
+            let value = ari(&scored[a].partition.labels, &scored[b].partition.labels)?;
+            sums[a] += value;
+            sums[b] += value;
+        }
+    }
+    Ok((0..sums.len()).rev().max_by(|&a, &b| sums[a].total_cmp(&sums[b])).unwrap_or(0))
 }
 
 fn record(scored: &Scored, trials: &[Trial]) -> Candidate {
@@ -146,14 +164,13 @@ fn agreement(scored: &[Scored]) -> Result<f64> {
 }
 
 /// The adjusted Rand index between a partition and the best one by k-means.
-fn k_means_agreement(best: &Scored, scored: &[Scored]) -> Result<Option<f64>> {
+fn k_means_agreement(chosen: &Scored, scored: &[Scored]) -> Result<Option<f64>> {
     let k_means = scored.iter().find(|scored| scored.partition.method == K_MEANS);
-    k_means.map(|scored| ari(&best.partition.labels, &scored.partition.labels)).transpose()
+    k_means.map(|scored| ari(&chosen.partition.labels, &scored.partition.labels)).transpose()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::EnsembleOptions;
     use super::*;
     use crate::graph::Csr;
 
@@ -178,34 +195,44 @@ mod tests {
         let good = [0, 0, 1, 1, 2, 2];
         let renamed = [2, 2, 0, 0, 1, 1];
         let bad = [0, 1, 2, 0, 1, 2];
-        let choice = choose(&[trial(&[bad, good, renamed])], 3, true).unwrap();
+        let choice = choose(&[trial(&[bad, good, renamed])], 3, true, &EnsembleOptions::default()).unwrap();
         assert_eq!((choice.labels.as_slice(), choice.candidates.len()), (&good[..], 3));
         assert_eq!(choice.agreement, 1.0, "two of the three are the same");
-        let apart = choose(&[trial(&[bad, good])], 3, true).unwrap();
+        let apart = choose(&[trial(&[bad, good])], 3, true, &EnsembleOptions::default()).unwrap();
         assert!(apart.agreement < 0.5, "{}", apart.agreement);
         assert_eq!(apart.k_means_agreement, None);
         let mut by_k_means = trial(&[good, renamed]);
         by_k_means.partitions[1].method = K_MEANS.into();
-        assert_eq!(choose(&[by_k_means], 3, true).unwrap().k_means_agreement, Some(1.0));
+        assert_eq!(choose(&[by_k_means], 3, true, &EnsembleOptions::default()).unwrap().k_means_agreement, Some(1.0));
     }
 
     #[test]
     fn with_many_columns_the_mark_on_its_own_graph_decides() {
         let near = [0, 0, 0, 1, 2, 2];
         let good = [0, 0, 1, 1, 2, 2];
-        let choice = choose(&[trial(&[near]), trial(&[good])], 3, false).unwrap();
+        let choice = choose(&[trial(&[near]), trial(&[good])], 3, false, &EnsembleOptions::default()).unwrap();
         assert_eq!((choice.labels.as_slice(), choice.trial), (&good[..], 1));
+    }
+
+    #[test]
+    fn of_those_about_as_good_the_most_usual_is_taken() {
+        let good = [0, 0, 1, 1, 2, 2];
+        let near = [0, 0, 0, 1, 2, 2];
+        let options = EnsembleOptions { near_best: 0.9, ..Default::default() };
+        let trials = [trial(&[good, near, near])];
+        assert_eq!(choose(&trials, 3, false, &options).unwrap().labels, near);
+        assert_eq!(choose(&trials, 3, false, &EnsembleOptions::default()).unwrap().labels, good);
     }
 
     #[test]
     fn a_handicap_moves_a_partition_down() {
         let mut trial = trial(&[[0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 2, 2]]);
         trial.partitions[0].handicap = 1.0;
-        assert_eq!(choose(&[trial], 3, true).unwrap().labels, [0, 0, 0, 1, 2, 2]);
+        assert_eq!(choose(&[trial], 3, true, &EnsembleOptions::default()).unwrap().labels, [0, 0, 0, 1, 2, 2]);
     }
 
     #[test]
     fn no_partition_is_an_error() {
-        assert!(choose(&[trial(&[])], 3, true).is_err());
+        assert!(choose(&[trial(&[])], 3, true, &EnsembleOptions::default()).is_err());
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn find_on_graph(
     all.extend(partitions::of_rows(rows, false, task)?);
     let judge = Judge::given(graph, rows.ncols(), task.options);
     let trial = Trial { representation: "the graph's".into(), judge, partitions: all, findings: trial.findings };
-    let choice = choose(&[trial], task.clusters, task.options.is_few(rows.ncols()))?;
+    let choice = choose(&[trial], task.clusters, task.options.is_few(rows.ncols()), task.options)?;
     Ok(Found::of(choice, Representation::Raw))
 }
 

@@ -54,6 +54,20 @@ impl Judge {
         self.graphs.iter().map(|graph| self.criterion.mark(&Joint::of(graph, labels, k))).collect()
     }
 
+    /// The mean mark of a network that was trained from the chosen partition. Where that partition has the highest modularity of many,
+    /// training can only lower it; the information that the ends of an edge have about each other, which candidates were not chosen by,
+    /// tells whether it helped.
+    pub fn mark_of_training(&self, labels: &[u32], k: usize) -> f64 {
+        let mark = |graph: &Csr| {
+            let joint = Joint::of(graph, labels, k);
+            match self.criterion {
+                Criterion::Modularity => joint.information(),
+                Criterion::InformationShare => joint.information_share(),
+            }
+        };
+        self.graphs.iter().map(mark).sum::<f64>() / self.graphs.len() as f64
+    }
+
     /// The mean mark.
     pub fn mark(&self, labels: &[u32], k: usize) -> f64 {
         self.marks(labels, k).iter().sum::<f64>() / self.graphs.len() as f64

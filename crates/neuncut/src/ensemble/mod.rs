@@ -176,7 +176,7 @@ pub(crate) fn find(
     }
     let (trials, tried) = try_representations(rows, raw.view(), &repeats, task, observer)?;
     let few = task.options.is_few(rows.ncols());
-    let choice = choose(&trials, task.clusters, few)?;
+    let choice = choose(&trials, task.clusters, few, task.options)?;
     let representation = tried[choice.trial];
     let mut found = Found::of(choice, representation);
     found.distinct = repeats.first.len();

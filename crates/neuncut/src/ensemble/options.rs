@@ -24,6 +24,9 @@ pub struct EnsembleOptions {
     pub judges_few_columns: Vec<usize>,
     /// The same for many columns.
     pub judges_many_columns: Vec<usize>,
+    /// With many columns partitions whose marks are lower than the best by no more than this share are about as good; the one that agrees
+    /// most with the others is taken.
+    pub near_best: f64,
     /// What is added to the mean rank, between 0 and 1, of partitions by the Leiden algorithm, which is free to follow every chance edge
     /// of a graph; for few columns.
     pub leiden_handicap: f64,
@@ -62,9 +65,10 @@ impl Default for EnsembleOptions {
             few_columns: 15,
             judges_few_columns: vec![10, 20],
             judges_many_columns: vec![20],
+            near_best: 0.02,
             leiden_handicap: 0.1,
             eigenvectors: true,
-            eigenvector_entries: 1_500_000,
+            eigenvector_entries: 600_000,
             fade: 4.0,
             embedding_restarts: 20,
             row_restarts: 10,
@@ -106,6 +110,7 @@ impl EnsembleOptions {
             }
         }
         let shares = [
+            ("ensemble.near-best", self.near_best),
             ("ensemble.leiden-handicap", self.leiden_handicap),
             ("ensemble.neighbors-per-root", self.neighbors_per_root),
             ("ensemble.fade", self.fade),

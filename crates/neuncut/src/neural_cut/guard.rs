@@ -50,7 +50,7 @@ impl Guard {
     /// The judge's mark of a network's labels, and their hard Ncut; a network that lost a cluster has the lowest mark of all.
     pub fn compare(&self, weights: &Weights) -> Compared {
         let (labels, k) = (weights.labels(&Pipeline::default(), self.inputs.view()), weights.n_outputs());
-        let mark = if all_alive(&labels, k) { self.judge.mark(&labels, k) } else { f64::NEG_INFINITY };
+        let mark = if all_alive(&labels, k) { self.judge.mark_of_training(&labels, k) } else { f64::NEG_INFINITY };
         Compared { mark, ncut: self.judge.ncut(&labels, k) }
     }
 }
