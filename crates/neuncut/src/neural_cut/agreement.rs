@@ -10,7 +10,7 @@ const COMPARED_ROWS: usize = 4000;
 const COMPARED_NEIGHBORS: usize = 10;
 
 /// Of several representations of the training rows, the one in which most near neighbours have the same label. The best for the
-/// start is not always the best to learn its labels from: a partition that several representations voted for is nobody's own.
+/// start is not always the best to learn its labels from.
 pub(super) fn most_agreeing(
     candidates: &[Representation],
     rows: ArrayView2<f32>,
