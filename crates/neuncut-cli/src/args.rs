@@ -10,8 +10,10 @@ pub use experiment::ExperimentArgs;
 pub use report::ReportArgs;
 pub use tune::TuneArgs;
 
+use crate::shards::Part;
 use crate::start_labels::Init;
 use clap::{Args, Parser, Subcommand};
+use neuncut::data::Keep;
 use neuncut::neural_cut::{AffinityKind, Auto, Gamma, Neighborhood, Representation};
 use std::path::PathBuf;
 
@@ -115,9 +117,14 @@ pub struct DataArgs {
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<String>,
 
-    /// Columns to use, by name or number (from 1; ranges such as 2-17), separated by commas
+    /// Columns to use, by name, number (from 1), range (2-17) or glob (x*), separated by commas. Unless given: what the model was
+    /// fitted on, or the one column of lists, or all columns of numbers that are no ids
     #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
     pub columns: Option<Vec<String>>,
+
+    /// Columns to leave out, written as for --columns
+    #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
+    pub exclude: Vec<String>,
 
     /// A column that is not a feature (the true classes, say) and is left out
     #[arg(long, value_name = "NAME")]
@@ -145,6 +152,10 @@ pub struct FitArgs {
     /// Also label every row of DATA into this file: npy, csv, tsv, parquet or arrow by the ending; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub labels_out: Option<String>,
+
+    /// Columns of DATA to write beside these labels: `all`, `none`, or names [default: all but lists, where DATA and FILE are tables]
+    #[arg(long, value_name = "COLUMNS")]
+    pub keep: Option<Keep>,
 
     /// Also write the learning curves (json or csv by the ending)
     #[arg(long, value_name = "FILE")]
@@ -337,9 +348,18 @@ pub struct PredictArgs {
     #[command(flatten)]
     pub data: DataArgs,
 
-    /// Where the labels go: npy, csv, tsv, parquet or arrow by the ending; `-` is csv on standard output
+    /// Where the labels go: npy, csv, tsv, parquet or arrow by the ending; `-` is csv on standard output. A folder (`out/`) gets one
+    /// file per input, and started again only those that are missing or out of date
     #[arg(short, long, default_value = "-", value_name = "FILE")]
     pub output: String,
+
+    /// With a folder as output: label every N-th file, beginning with the I-th
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Part>,
+
+    /// Columns of DATA to write beside the labels: `all`, `none`, or names [default: all but lists, where DATA and FILE are tables]
+    #[arg(long, value_name = "COLUMNS")]
+    pub keep: Option<Keep>,
 
     /// Write memberships too (npy: the memberships alone, the label is the largest)
     #[arg(long)]

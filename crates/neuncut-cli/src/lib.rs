@@ -14,6 +14,7 @@ mod process;
 mod program;
 mod progress;
 mod report;
+mod shards;
 mod speech;
 mod start_labels;
 mod text_file;

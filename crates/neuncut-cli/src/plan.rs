@@ -1,9 +1,11 @@
 //! What was typed, resolved into what to do.
 
-use crate::args::{CompareArgs, DataArgs, FitArgs, MethodArgs, TrainingArgs};
+use crate::args::{CompareArgs, DataArgs, FitArgs, MethodArgs, Talk, TrainingArgs};
+use crate::speech;
 use crate::start_labels::{self, Init};
 use crate::text_file;
-use neuncut::data::TableSpec;
+use neuncut::data::writers::{self, Beside};
+use neuncut::data::{ColumnNames, Keep, KeptColumns, Table, TableSpec};
 use neuncut::ensemble::EnsembleOptions;
 use neuncut::job::StartLabels;
 use neuncut::neural_cut::{Config, Start};
@@ -28,10 +30,42 @@ pub fn table_spec(args: &DataArgs) -> TableSpec {
     TableSpec {
         paths: args.data.clone(),
         columns: args.columns.clone(),
+        exclude: args.exclude.clone(),
+        fitted: None,
         label_column: args.label_column.clone(),
         header: args.header,
         image_size: None,
     }
+}
+
+/// Tells which column the rows are, and which are left out, where that was found and not given.
+pub fn tell_columns(table: &Table, talk: Talk) {
+    if table.left_out().is_empty() {
+        return;
+    }
+    let left_out = table.left_out().join(", ");
+    match table.column_names() {
+        ColumnNames::List(name) => {
+            let width = table.width();
+            speech::remark(
+                talk,
+                format_args!("rows are the lists of column {name} ({width} numbers each), beside {left_out}"),
+            );
+        }
+        _ => speech::remark(talk, format_args!("columns left out: {left_out}; --columns takes them in")),
+    }
+}
+
+/// What stands beside labels: columns of the table, where both are tables, and names of clusters.
+pub fn beside(target: &str, table: &Table, keep: Option<&Keep>, names: &[String]) -> Result<Beside> {
+    if !writers::is_table(target) {
+        return match keep {
+            Some(Keep::Nothing) | None => Ok(Beside::default()),
+            Some(_) => Err(Error::config("keep", "given for npy", "left out, or used with csv, tsv, parquet or arrow")),
+        };
+    }
+    let kept = KeptColumns::open(table, keep.unwrap_or(&Keep::Scalars))?;
+    Ok(Beside { kept, names: names.to_vec() })
 }
 
 /// The configuration of a fit: the preset or file, with the flags over it, checked. Given labels say how many clusters there are.
@@ -85,14 +119,15 @@ fn with_flags(mut config: Config, k: Option<usize>, method: &MethodArgs, trainin
 
 /// Refuses two outputs in one place, and an output in place of a file that is read.
 pub fn check_outputs(outputs: &[(&'static str, Option<&str>)], inputs: &[PathBuf]) -> Result<()> {
-    let mut taken: Vec<(PathBuf, &str)> = inputs.iter().map(|path| (place(path), "data")).collect();
+    let mut taken: Vec<(PathBuf, String)> =
+        inputs.iter().map(|path| (place(path), "one of the files that are read".into())).collect();
     for &(field, path) in outputs {
         let Some(path) = path.filter(|path| !is_device(Path::new(path))) else { continue };
         let place = place(Path::new(path));
         if let Some((_, other)) = taken.iter().find(|(other, _)| *other == place) {
-            return Err(Error::config(field, path, format!("a file of its own, not that of the {other}")));
+            return Err(Error::config(field, path, format!("a file of its own, not {other}")));
         }
-        taken.push((place, field));
+        taken.push((place, format!("that of the {field}")));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use std::io::{Write, stderr, stdout};
 
 /// Gives an answer of whole lines on standard output.
 pub fn answer(text: impl Display) -> Result<()> {
-    let text = text.to_string();
+    let text = printable(text);
     let line_end = if text.ends_with('\n') { "" } else { "\n" };
     let mut out = stdout().lock();
     write!(out, "{text}{line_end}").and_then(|()| out.flush()).map_err(Error::io("write", "standard output"))
@@ -19,11 +19,33 @@ pub fn answer(text: impl Display) -> Result<()> {
 /// Makes a remark, unless told to be quiet.
 pub fn remark(talk: Talk, text: impl Display) {
     if !talk.quiet {
-        let _ = writeln!(stderr(), "{text}");
+        let _ = writeln!(stderr(), "{}", printable(text));
     }
 }
 
-/// Says what the user must know.
+/// Says what the user must know, in one line.
 pub fn complain(text: impl Display) {
-    let _ = writeln!(stderr(), "neuncut: {text}");
+    let text = printable(text);
+    let _ = writeln!(stderr(), "neuncut: {}", text.lines().map(str::trim_end).collect::<Vec<_>>().join(" "));
+}
+
+/// Text for a terminal: a name in a file may hold control characters, which would be obeyed there.
+fn printable(text: impl Display) -> String {
+    let text = text.to_string();
+    let harmless = |c: char| !c.is_control() || c == '\n' || c == '\t';
+    if text.chars().all(harmless) {
+        return text;
+    }
+    text.chars().map(|c| if harmless(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_shown_and_not_obeyed() {
+        assert_eq!(printable("a\tb\n"), "a\tb\n");
+        assert_eq!(printable("\u{1b}[2Jné\u{9b}"), "\\u{1b}[2Jné\\u{9b}");
+    }
 }

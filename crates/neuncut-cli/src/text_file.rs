@@ -26,7 +26,10 @@ pub fn read_json(path: &Path) -> Option<Value> {
 
 /// Reads a TOML file into what it describes; an error names the line.
 pub fn read_toml<T: DeserializeOwned>(path: &Path, field: &'static str, what: &str) -> Result<T> {
-    let text = read(path)?;
+    let bytes = std::fs::read(path).map_err(Error::io("read", path))?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Error::config(field, path.display(), format!("a TOML file of {what}, but it is not text in UTF-8"))
+    })?;
     toml::from_str(&text).map_err(|e| {
         let line = e.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
         let problem = e.message().trim_end().replace('\n', " ");

@@ -2,9 +2,10 @@
 
 use crate::{Error, Result};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
+use xxhash_rust::xxh3::Xxh3;
 
 /// A buffered file that replaces its target by [`AtomicFile::commit`]. Dropped before that, it leaves no trace.
 ///
@@ -86,6 +87,21 @@ impl Write for Sink {
         match self {
             Self::Temporary(file) => file.as_file_mut().flush(),
             Self::Direct(file) => file.flush(),
+        }
+    }
+}
+
+/// A hash of a file's bytes.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn file_hash(path: &Path) -> Result<u64> {
+    let mut file = File::open(path).map_err(Error::io("read", path))?;
+    let (mut hash, mut block) = (Xxh3::new(), vec![0; 1 << 18]);
+    loop {
+        match file.read(&mut block).map_err(Error::io("read", path))? {
+            0 => return Ok(hash.digest()),
+            count => hash.update(&block[..count]),
         }
     }
 }

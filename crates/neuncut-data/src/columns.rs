@@ -2,38 +2,101 @@
 
 use super::table::TableSpec;
 use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::path::Path;
+
+/// What the columns of rows are called, which a model remembers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ColumnNames {
+    /// All columns of files without names, which go by their position: null in JSON.
+    #[default]
+    Unnamed,
+    /// One name per column: an array.
+    Named(Vec<String>),
+    /// One column of lists, each of which is a row: a string.
+    List(String),
+    /// Some columns of files without names, by their numbers counted from 1: an object.
+    Numbered {
+        /// The numbers as text.
+        numbers: Vec<String>,
+    },
+}
+
+impl ColumnNames {
+    /// Whether columns go by their position alone.
+    pub fn is_unnamed(&self) -> bool {
+        *self == Self::Unnamed
+    }
+
+    /// The name of a column, where columns have names.
+    pub fn of(&self, column: usize) -> Option<String> {
+        match self {
+            Self::Unnamed => None,
+            Self::Numbered { numbers: names } | Self::Named(names) => names.get(column).cloned(),
+            Self::List(name) => Some(format!("{name}[{column}]")),
+        }
+    }
+}
 
 /// The part of a [`TableSpec`] that concerns columns.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ColumnChoice {
     columns: Option<Vec<String>>,
+    exclude: Vec<String>,
     label: Option<String>,
+    /// What a model was fitted on.
+    fitted: Option<ColumnNames>,
 }
 
 impl ColumnChoice {
     pub(crate) fn of(spec: &TableSpec) -> Self {
-        Self { columns: spec.columns.clone(), label: spec.label_column.clone() }
+        Self {
+            columns: spec.columns.clone(),
+            exclude: spec.exclude.clone(),
+            label: spec.label_column.clone(),
+            fitted: spec.fitted.clone(),
+        }
     }
 
-    /// Whether every column is a feature, so that names need not be looked at.
-    pub(crate) fn is_everything(&self) -> bool {
-        self.columns.is_none() && self.label.is_none()
-    }
-
-    /// Whether the feature columns were named one by one.
-    pub(crate) fn names_columns(&self) -> bool {
-        self.columns.is_some()
-    }
-
-    /// The indices of the feature columns, in the order chosen. `names` are the file's columns.
-    pub(crate) fn resolve(&self, path: &Path, names: &[String]) -> Result<Vec<usize>> {
-        let label = self.label.as_deref().map(|label| find(path, names, label)).transpose()?;
-        let mut chosen = match &self.columns {
-            None => (0..names.len()).collect(),
-            Some(columns) => find_all(path, names, columns)?,
+    /// Whether every column of a file without names, which has so many, is a feature.
+    pub(crate) fn is_everything(&self, width: usize) -> bool {
+        let all_fitted = match &self.fitted {
+            Some(ColumnNames::Numbered { numbers }) => numbers.len() == width,
+            _ => true,
         };
-        chosen.retain(|index| Some(*index) != label);
+        self.columns.is_none() && self.label.is_none() && self.exclude.is_empty() && all_fitted
+    }
+
+    /// Whether the choice is left to what the columns hold, and not made by their names.
+    pub(crate) fn is_open(&self) -> bool {
+        self.columns.is_none() && !matches!(self.fitted, Some(ColumnNames::Named(_)))
+    }
+
+    /// The list column that a model was fitted on, where the user names none.
+    pub(crate) fn fitted_list(&self) -> Option<&str> {
+        match &self.fitted {
+            Some(ColumnNames::List(name)) if self.columns.is_none() => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The indices of the columns chosen, in the order chosen. `names` are the file's columns, or their numbers.
+    pub(crate) fn resolve(&self, path: &Path, names: &[String], named: bool) -> Result<Vec<usize>> {
+        let mut out: Vec<usize> = self.label.iter().map(|label| find(path, names, label)).collect::<Result<_>>()?;
+        for text in &self.exclude {
+            out.extend(find_all(path, names, std::slice::from_ref(text))?);
+        }
+        let mut chosen = match (&self.columns, &self.fitted) {
+            (Some(columns), _) => find_all(path, names, columns)?,
+            (None, Some(ColumnNames::Named(wanted))) if named => find_fitted(path, names, wanted)?,
+            (None, Some(ColumnNames::Numbered { numbers: wanted })) if !named && wanted.len() != names.len() => {
+                find_all(path, names, wanted)?
+            }
+            _ => (0..names.len()).collect(),
+        };
+        chosen.retain(|index| !out.contains(index));
         if chosen.is_empty() {
             return Err(Error::data(
                 path,
@@ -42,6 +105,37 @@ impl ColumnChoice {
         }
         Ok(chosen)
     }
+}
+
+/// The columns that a model was fitted on, wherever they stand.
+fn find_fitted(path: &Path, names: &[String], wanted: &[String]) -> Result<Vec<usize>> {
+    let places: HashMap<&str, usize> = names.iter().enumerate().rev().map(|(place, name)| (&**name, place)).collect();
+    let place = |name: &String| places.get(&**name).copied().ok_or_else(|| lacking(path, names, name));
+    wanted.iter().map(place).collect()
+}
+
+/// A table lacks what a model needs.
+pub(crate) fn lacking(path: &Path, names: &[String], wanted: &str) -> Error {
+    let columns = listed(names);
+    Error::data(
+        path,
+        format!(
+            "there is no column {wanted}, which the model was fitted on: the columns are {columns}; where they have other names, \
+             give them in the model's order with --columns"
+        ),
+    )
+}
+
+/// Whether a column is called as those are that tell rows apart, and say nothing about them.
+pub(crate) fn is_id_name(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let words = ["", "id", "ids", "uuid", "guid", "key", "pk", "index", "idx", "rowid", "unnamed: 0"];
+    let endings = ["_id", "-id", " id", "_uuid", "_key", "_pk"];
+    words.contains(&&*lower)
+        || lower.starts_with("__index_level_")
+        || endings.iter().any(|ending| lower.ends_with(ending))
+        || (name.ends_with("Id") && name.len() > 2)
+        || (name.ends_with("ID") && name.len() > 2)
 }
 
 /// The columns' numbers as names, for files that have no names.
@@ -61,9 +155,10 @@ fn find_all(path: &Path, names: &[String], wanted: &[String]) -> Result<Vec<usiz
     for text in wanted {
         // A name may look like a range, and then is a name.
         let is_name = names.iter().any(|name| name == text);
-        let found = match range(text, names.len()) {
-            Some(range) if !is_name => range,
-            _ => find(path, names, text).map(|index| index..index + 1)?,
+        let found: Vec<usize> = match range(text, names.len()) {
+            Some(range) if !is_name => range.collect(),
+            _ if !is_name && text.contains(['*', '?']) => matching(path, names, text)?,
+            _ => vec![find(path, names, text)?],
         };
         for index in found {
             if std::mem::replace(&mut taken[index], true) {
@@ -76,6 +171,13 @@ fn find_all(path: &Path, names: &[String], wanted: &[String]) -> Result<Vec<usiz
         }
     }
     Ok(chosen)
+}
+
+/// The columns whose names a glob matches.
+fn matching(path: &Path, names: &[String], text: &str) -> Result<Vec<usize>> {
+    let glob = glob::Pattern::new(text).map_err(|_| unknown(path, names, text))?;
+    let found: Vec<usize> = (0..names.len()).filter(|&index| glob.matches(&names[index])).collect();
+    if found.is_empty() { Err(unknown(path, names, text)) } else { Ok(found) }
 }
 
 fn number(text: &str, width: usize) -> Option<usize> {
@@ -111,8 +213,8 @@ mod tests {
     fn resolve(names: &[&str], columns: Option<&[&str]>, label: Option<&str>) -> Result<Vec<usize>> {
         let names: Vec<_> = names.iter().map(|name| name.to_string()).collect();
         let columns = columns.map(|columns| columns.iter().map(|name| name.to_string()).collect());
-        let choice = ColumnChoice { columns, label: label.map(str::to_owned) };
-        choice.resolve(Path::new("a.csv"), &names)
+        let choice = ColumnChoice { columns, label: label.map(str::to_owned), ..ColumnChoice::default() };
+        choice.resolve(Path::new("a.csv"), &names, true)
     }
 
     #[test]
@@ -140,5 +242,40 @@ mod tests {
         assert!(message(&["x", "1"]).contains("column x is chosen twice"));
         let numbers = numbered(300);
         assert!(unknown(Path::new("a.npy"), &numbers, "0").to_string().contains("the columns are 1 to 300"));
+    }
+
+    #[test]
+    fn globs_and_exclusions() {
+        let names: Vec<String> = ["x1", "x2", "y", "id"].map(str::to_owned).to_vec();
+        let resolve = |columns: Option<&str>, exclude: &[&str]| {
+            let columns = columns.map(|columns| vec![columns.to_owned()]);
+            let exclude = exclude.iter().map(|name| name.to_string()).collect();
+            ColumnChoice { columns, exclude, ..ColumnChoice::default() }.resolve(Path::new("a.csv"), &names, true)
+        };
+        assert_eq!(resolve(Some("x*"), &[]).unwrap(), [0, 1]);
+        assert_eq!(resolve(None, &["?1", "3-4"]).unwrap(), [1]);
+        assert!(resolve(Some("z*"), &[]).unwrap_err().to_string().contains("there is no column z*"));
+    }
+
+    #[test]
+    fn a_model_finds_its_columns_in_any_order() {
+        let fitted = ColumnNames::Named(["a", "b"].map(str::to_owned).to_vec());
+        let choice = ColumnChoice { fitted: Some(fitted), ..ColumnChoice::default() };
+        let resolve = |names: &[&str], named| {
+            let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+            choice.resolve(Path::new("a.csv"), &names, named)
+        };
+        assert_eq!(resolve(&["b", "c", "a"], true).unwrap(), [2, 0]);
+        assert_eq!(resolve(&["1", "2"], false).unwrap(), [0, 1]);
+        let message = resolve(&["b", "c"], true).unwrap_err().to_string();
+        assert!(message.contains("there is no column a, which the model was fitted on"), "{message}");
+    }
+
+    #[test]
+    fn names_of_ids() {
+        assert!(
+            ["id", "customer_id", "userId", "ID", "__index_level_0__", "Unnamed: 0", ""].into_iter().all(is_id_name)
+        );
+        assert!(!["x", "valid", "width", "grid", "humidity"].into_iter().any(is_id_name));
     }
 }

@@ -47,10 +47,10 @@ pub fn read_edges(path: &Path) -> Result<EdgeList> {
     let edges = match source.format {
         Format::Csv | Format::Tsv | Format::Txt => read_text(&source)?,
         Format::Parquet => {
-            read_batches(&source, readers::parquet_batches(&source, &|schema| choose_fields(&source, schema))?)?
+            read_batches(&source, readers::parquet_batches(&source, &mut |schema| choose_fields(&source, schema))?)?
         }
         Format::Arrow => {
-            read_batches(&source, readers::arrow_batches(&source, &|schema| choose_fields(&source, schema))?)?
+            read_batches(&source, readers::arrow_batches(&source, &mut |schema| choose_fields(&source, schema))?)?
         }
         _ => return Err(source.error(format!("a file of this format holds no graph: {FORMATS}"))),
     };

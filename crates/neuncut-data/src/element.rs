@@ -5,6 +5,20 @@ use arrow::datatypes::{ArrowPrimitiveType, Float16Type};
 /// Half precision, by the name that arrow gives it.
 type F16 = <Float16Type as ArrowPrimitiveType>::Native;
 
+/// The bits of a NaN that stands for a finite number which single precision cannot hold, until its place is named.
+const BEYOND: u32 = 0x7fc0_f64f;
+
+/// A number in single precision. One that is too large becomes a NaN of its own, so that it is not taken for infinity.
+pub(crate) fn narrowed(number: f64) -> f32 {
+    let narrow = number as f32;
+    if narrow.is_infinite() && number.is_finite() { f32::from_bits(BEYOND) } else { narrow }
+}
+
+/// Whether this is a finite number which single precision cannot hold.
+pub(crate) fn is_beyond(value: f32) -> bool {
+    value.to_bits() == BEYOND
+}
+
 /// A number type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -43,7 +57,7 @@ macro_rules! by_kind {
             Kind::I64 => $decode!(i64, |number| number as f32),
             Kind::F16 => $decode!(F16, F16::to_f32),
             Kind::F32 => $decode!(f32, |number: f32| number),
-            Kind::F64 => $decode!(f64, |number| number as f32),
+            Kind::F64 => $decode!(f64, narrowed),
         }
     };
 }

@@ -25,11 +25,12 @@ pub fn read_labels(path: impl AsRef<Path>, column: Option<&str>) -> Result<Vec<S
         Format::Npy => read_npy(&source),
         Format::Idx => read_idx(&source),
         Format::Csv | Format::Tsv | Format::Txt => read_text(&source, column),
-        Format::Parquet => {
-            read_batches(&source, readers::parquet_batches(&source, &|schema| choose_field(&source, schema, column))?)
-        }
+        Format::Parquet => read_batches(
+            &source,
+            readers::parquet_batches(&source, &mut |schema| choose_field(&source, schema, column))?,
+        ),
         Format::Arrow => {
-            read_batches(&source, readers::arrow_batches(&source, &|schema| choose_field(&source, schema, column))?)
+            read_batches(&source, readers::arrow_batches(&source, &mut |schema| choose_field(&source, schema, column))?)
         }
         Format::Images => Err(source.error("images hold no labels: write them to a .csv or .txt file")),
         Format::Libsvm => Err(source.error("labels of sparse text cannot be read: write them to a .csv or .txt file")),

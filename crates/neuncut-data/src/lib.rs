@@ -18,6 +18,7 @@ pub mod writers;
 
 mod columns;
 mod element;
+mod kept;
 mod npy_header;
 mod npz;
 mod paths;
@@ -29,10 +30,13 @@ mod source;
 #[cfg(test)]
 mod testing;
 
-pub use atomic::AtomicFile;
+pub use atomic::{AtomicFile, file_hash};
+pub use columns::ColumnNames;
 pub use edges::{EdgeList, read_edges};
 pub use error::{Error, Result};
+pub use kept::{Keep, KeptColumns};
 pub use labels::read_labels;
+pub use paths::expand;
 pub use resize::Resize;
 pub use sample::{Reservoir, Sample, sample_indices, sample_rows};
 pub use seed::Seed;

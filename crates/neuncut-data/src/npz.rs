@@ -24,6 +24,10 @@ const LONGEST_COMMENT: usize = 1 << 16;
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
 
+/// How much larger an array may be than in the file, and by how much any may be.
+const MOST_UNPACKED: usize = 64;
+const ALWAYS_UNPACKED: usize = 64 << 20;
+
 /// A `.npz` file in memory.
 pub(crate) struct Npz {
     source: Source,
@@ -113,6 +117,7 @@ impl Npz {
         let mut content = Vec::new();
         match entry.method {
             STORED => content.extend_from_slice(packed),
+            DEFLATED if entry.unpacked > MOST_UNPACKED * packed.len() + ALWAYS_UNPACKED => return None,
             DEFLATED => {
                 DeflateDecoder::new(packed).take(entry.unpacked as u64 + 1).read_to_end(&mut content).ok()?;
             }

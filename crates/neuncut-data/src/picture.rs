@@ -8,7 +8,7 @@ use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
 /// More pixels than this in one picture are a mistake, or an attack.
-const MOST_VALUES: usize = 1 << 28;
+const MOST_VALUES: usize = 1 << 27;
 
 /// Pixels of a grey or colour picture; transparency is left out.
 #[derive(Debug, Clone, PartialEq)]

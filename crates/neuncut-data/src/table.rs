@@ -1,22 +1,32 @@
 //! Any number of files as one table of `f32` rows, read in order and in chunks.
 
-use super::columns::ColumnChoice;
+use super::columns::{ColumnChoice, ColumnNames};
+use super::element::is_beyond;
 use super::paths::expand;
-use super::readers::{self, SparseExtent, sparse_extent};
+use super::readers::{self, SparseExtent, check_count, sparse_extent};
 use super::source::Source;
 use crate::{Error, Result};
 use arrow::datatypes::ToByteSlice;
 use std::path::PathBuf;
 use xxhash_rust::xxh3::Xxh3;
 
+/// Values of a row: more are a mistake, or an attack.
+pub(crate) const MOST_COLUMNS: usize = 1 << 24;
+/// Values read at a time, whatever is asked for.
+const MOST_VALUES: usize = 1 << 26;
+
 /// What to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TableSpec {
     /// Files or globs. Several make one table, in the order given; the matches of a glob are sorted.
     pub paths: Vec<String>,
-    /// The feature columns: names, or numbers counted from 1 and ranges such as `2-17` where no name matches. `None` is
-    /// all of them.
+    /// The feature columns: names, or where no name matches numbers counted from 1, ranges such as `2-17` and globs. `None` is
+    /// what `fitted` says, or else the one column of lists, or else all columns of numbers that are no ids.
     pub columns: Option<Vec<String>>,
+    /// Columns that are left out, written as `columns` are.
+    pub exclude: Vec<String>,
+    /// What a model was fitted on: columns are found by these names in any order, those of files without names by position.
+    pub fitted: Option<ColumnNames>,
     /// A column (name or number) that is left out of the features.
     pub label_column: Option<String>,
     /// Whether delimited text begins with column names; `None` finds out.
@@ -56,9 +66,13 @@ pub trait RowReader: Send {
     fn column_name(&self, column: usize) -> String;
     /// The shape of each row, where rows are images.
     fn image_shape(&self) -> Option<ImageShape>;
-    /// Whether [`RowReader::column_name`] gives names that the file itself holds, one a column.
-    fn has_names(&self) -> bool {
-        false
+    /// What the columns are called in the file.
+    fn names(&self) -> ColumnNames {
+        ColumnNames::Unnamed
+    }
+    /// Columns of the file that are no features though nobody said so, each with what it is.
+    fn left_out(&self) -> &[String] {
+        &[]
     }
 }
 
@@ -76,6 +90,8 @@ pub struct Table {
     sparse: Option<SparseExtent>,
     width: usize,
     image_shape: Option<ImageShape>,
+    names: ColumnNames,
+    left_out: Vec<String>,
     /// The open file and its index; the first stays open from [`Table::open`] on.
     reader: Option<Box<dyn RowReader>>,
     file: usize,
@@ -102,6 +118,7 @@ impl Table {
         let mut first: Option<Box<dyn RowReader>> = None;
         for source in sources {
             let reader = readers::open(&source, &choice, spec.header, sparse)?;
+            check_columns(&source, reader.width())?;
             files.push(TableFile { rows: reader.row_count(), source });
             match &first {
                 Some(first) => check_alike(&files[files.len() - 1].source, &**first, &*reader)?,
@@ -109,6 +126,8 @@ impl Table {
             }
         }
         let (width, image_shape) = first.as_ref().map_or((0, None), |first| (first.width(), first.image_shape()));
+        let names = first.as_ref().map(|first| first.names()).unwrap_or_default();
+        let left_out = first.as_ref().map(|first| first.left_out().to_vec()).unwrap_or_default();
         let hash = fresh_hash(width);
         let (header, reader) = (spec.header, first);
         Ok(Self {
@@ -118,6 +137,8 @@ impl Table {
             sparse,
             width,
             image_shape,
+            names,
+            left_out,
             reader,
             file: 0,
             row_in_file: 0,
@@ -129,12 +150,6 @@ impl Table {
     /// The files, in the order they are read.
     pub fn paths(&self) -> Vec<PathBuf> {
         self.files.iter().map(|file| file.source.path.clone()).collect()
-    }
-
-    /// What the columns are called, where the first file names them.
-    pub fn column_names(&self) -> Option<Vec<String>> {
-        let reader = self.reader.as_ref().filter(|reader| reader.has_names())?;
-        Some((0..self.width).map(|column| reader.column_name(column)).collect())
     }
 
     /// What messages call the table: its file, or the first of several.
@@ -167,6 +182,21 @@ impl Table {
         self.image_shape
     }
 
+    /// What the columns are called, in the first file.
+    pub fn column_names(&self) -> &ColumnNames {
+        &self.names
+    }
+
+    /// Columns that are no features though nobody said so, each with what it is: text, ids, and what stands beside lists.
+    pub fn left_out(&self) -> &[String] {
+        &self.left_out
+    }
+
+    /// The files and how their text begins, for readers of other columns.
+    pub(crate) fn sources(&self) -> (Vec<Source>, Option<bool>) {
+        (self.files.iter().map(|file| file.source.clone()).collect(), self.header)
+    }
+
     /// Rows read so far.
     pub fn rows_read(&self) -> u64 {
         self.rows_read
@@ -180,10 +210,14 @@ impl Table {
     /// Appends up to `max_rows` rows, row after row, and returns how many; 0 only at the end. Every value is finite.
     pub fn read(&mut self, max_rows: usize, rows: &mut Vec<f32>) -> Result<usize> {
         let mut read = 0;
+        // a claim of rows in a small file must not become memory
+        let max_rows = max_rows.min((MOST_VALUES / self.width.max(1)).max(1));
         while read < max_rows && self.file < self.files.len() {
             let start = rows.len();
             let count = self.reader()?.read(max_rows - read, rows)?;
             if count == 0 {
+                let TableFile { source, rows } = &self.files[self.file];
+                check_count(source, *rows, self.row_in_file)?;
                 (self.reader, self.file, self.row_in_file) = (None, self.file + 1, 0);
                 continue;
             }
@@ -193,6 +227,9 @@ impl Table {
             read += count;
         }
         self.rows_read += read as u64;
+        if self.rows_read == 0 && max_rows > 0 {
+            return Err(Error::data(self.name(), "there are no rows: write at least one row to it"));
+        }
         Ok(read)
     }
 
@@ -209,17 +246,33 @@ impl Table {
         match first_non_finite(values) {
             None => Ok(()),
             Some(index) => {
+                let (file, row) = (&self.files[self.file].source, self.row_in_file + (index / self.width) as u64 + 1);
                 let column = index % self.width;
                 let name = self.reader.as_ref().map_or((column + 1).to_string(), |reader| reader.column_name(column));
+                if is_beyond(values[index]) {
+                    return Err(file.error(format!(
+                        "row {row}, column {name} is finite, but beyond single precision (3.4e38): scale the column down"
+                    )));
+                }
                 Err(Error::NonFinite {
-                    what: self.files[self.file].source.path.display().to_string(),
-                    row: self.row_in_file + (index / self.width) as u64 + 1,
+                    what: file.path.display().to_string(),
+                    row,
                     column: name,
                     value: values[index].to_string(),
                 })
             }
         }
     }
+}
+
+/// Refuses rows that no memory would hold.
+pub(crate) fn check_columns(source: &Source, width: usize) -> Result<()> {
+    if width <= MOST_COLUMNS {
+        return Ok(());
+    }
+    Err(source.error(format!(
+        "rows of {width} numbers are too wide ({MOST_COLUMNS} at most): check the shape, or resize images"
+    )))
 }
 
 /// The state of a fingerprint before the first row.
@@ -258,7 +311,7 @@ fn check_alike(source: &Source, first: &dyn RowReader, reader: &dyn RowReader) -
         );
         return Err(source.error(problem));
     }
-    if first.has_names() && reader.has_names() {
+    if let (ColumnNames::Named(_), ColumnNames::Named(_)) = (first.names(), reader.names()) {
         let differs = (0..first.width()).find(|&column| first.column_name(column) != reader.column_name(column));
         if let Some(column) = differs {
             let (given, expected) = (reader.column_name(column), first.column_name(column));

@@ -8,9 +8,12 @@ mod csv;
 mod npy;
 
 use super::atomic::AtomicFile;
+use super::kept::KeptColumns;
 use super::source::Format;
 use crate::{Error, Result};
-use ndarray::ArrayView2;
+use arrow::array::ArrayRef;
+use arrow::datatypes::FieldRef;
+use ndarray::{ArrayView1, ArrayView2};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -39,11 +42,11 @@ impl Columns {
         }
     }
 
-    /// Checks that a chunk has what was announced.
-    fn check(self, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()> {
+    /// Checks that a chunk has what was announced, and that it is finite.
+    fn check(self, output: &Path, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()> {
         let expected = self.n_memberships().map(|n_clusters| (labels.len(), n_clusters));
         match memberships.map(|memberships| memberships.dim()) {
-            given if given == expected => Ok(()),
+            given if given == expected => memberships.map_or(Ok(()), |found| check_finite(output, found)),
             given => Err(Error::config("memberships", format!("{given:?}"), format!("{expected:?} (rows, clusters)"))),
         }
     }
@@ -65,14 +68,69 @@ pub trait MatrixWriter: Send {
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
+/// What stands beside the results in a table; an npy file has neither.
+#[derive(Default)]
+pub struct Beside {
+    /// Columns of the input, which come first.
+    pub kept: Option<KeptColumns>,
+    /// Names of clusters, which take the place of their numbers; none where there are none.
+    pub names: Vec<String>,
+}
+
+impl Beside {
+    /// The next rows of the kept columns.
+    fn take(&mut self, rows: usize) -> Result<Vec<ArrayRef>> {
+        Ok(self
+            .kept
+            .as_mut()
+            .map(|kept| kept.take(rows))
+            .transpose()?
+            .map_or(Vec::new(), |batch| batch.columns().to_vec()))
+    }
+
+    fn fields(&self) -> Vec<FieldRef> {
+        self.kept.as_ref().map_or(Vec::new(), |kept| kept.schema().fields().to_vec())
+    }
+
+    /// The same for files of types.
+    fn typed_fields(&self) -> Vec<FieldRef> {
+        self.kept.as_ref().map_or(Vec::new(), KeptColumns::typed_fields)
+    }
+
+    /// The name of a cluster, where it has one.
+    fn name(&self, label: i32) -> Option<&str> {
+        self.names.get(usize::try_from(label).ok()?).map(String::as_str)
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        self.kept.as_mut().map_or(Ok(()), KeptColumns::finish)
+    }
+}
+
+/// Whether results to this target can have columns beside them.
+pub fn is_table(target: &str) -> bool {
+    !matches!(Format::of(target), Some(Format::Npy))
+}
+
 /// Begins to write labels (and memberships) to a path, or as CSV to standard output for `-`.
+///
+/// # Errors
+/// When the target's name says no format, or cannot be created.
 pub fn create(target: &str, columns: Columns) -> Result<Box<dyn RowWriter>> {
+    create_beside(target, columns, Beside::default())
+}
+
+/// The same with columns of the input beside them, and with names of clusters.
+///
+/// # Errors
+/// When the target's name says no format, or cannot be created.
+pub fn create_beside(target: &str, columns: Columns, beside: Beside) -> Result<Box<dyn RowWriter>> {
     let (format, output) = Output::create(target)?;
     Ok(match format {
         Format::Npy => Box::new(npy::NpyRows::new(output, columns)?),
-        Format::Parquet => Box::new(arrow_table::ArrowRows::parquet(output, columns)?),
-        Format::Arrow => Box::new(arrow_table::ArrowRows::ipc(output, columns)?),
-        format => Box::new(csv::CsvRows::new(output, csv::delimiter(format), columns)?),
+        Format::Parquet => Box::new(arrow_table::ArrowRows::parquet(output, columns, beside)?),
+        Format::Arrow => Box::new(arrow_table::ArrowRows::ipc(output, columns, beside)?),
+        format => Box::new(csv::CsvRows::new(output, csv::delimiter(format), columns, beside)?),
     })
 }
 
@@ -161,10 +219,26 @@ fn is_device(target: &Path) -> bool {
     target.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-/// Checks the width of a chunk of rows.
+/// Refuses to write NaN or infinity.
+fn check_finite(output: &Path, rows: ArrayView2<f32>) -> Result<()> {
+    let finite = |row: ArrayView1<f32>| row.iter().fold(true, |all, value| all & value.is_finite());
+    match rows.rows().into_iter().position(|row| !finite(row)) {
+        None => Ok(()),
+        Some(row) => Err(Error::data(
+            output,
+            format!(
+                "a row would hold NaN or infinity (row {} of a chunk): the model or the feature steps are damaged, or numbers are too \
+                 large; fit them again, or scale the data",
+                row + 1
+            ),
+        )),
+    }
+}
+
+/// Checks the width of a chunk of rows and that it is finite.
 fn check_width(output: &Path, rows: ArrayView2<f32>, width: usize) -> Result<()> {
     if rows.ncols() == width {
-        return Ok(());
+        return check_finite(output, rows);
     }
     let remedy = "write rows of the width that the file was created with".to_owned();
     Err(Error::Width {

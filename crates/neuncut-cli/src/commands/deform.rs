@@ -16,6 +16,7 @@ use neuncut::job::Job;
 use neuncut::metrics::{Scores, scores};
 use neuncut::neural_cut::{Config, Model};
 use neuncut::{Error, Result, Seed};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Rows that feature steps are fitted on where rows are written.
@@ -54,7 +55,8 @@ fn images(args: &DeformArgs) -> Result<DeformedImages> {
 
 /// Writes rows, or what the feature steps make of them.
 fn write_rows(args: &DeformArgs, mut images: DeformedImages, output: &str, talk: Talk) -> Result<()> {
-    check_outputs(&[("output", Some(output)), ("truth-out", args.truth_out.as_deref())], &[])?;
+    let inputs: Vec<_> = args.data.data.iter().map(PathBuf::from).chain([args.truth.clone()]).collect();
+    check_outputs(&[("output", Some(output)), ("truth-out", args.truth_out.as_deref())], &inputs)?;
     let chain: Chain = args.method.features.as_deref().unwrap_or_default().parse()?;
     let seed = args.training.seed.unwrap_or(0);
     let sample = images.rows(&images.sample(CHAIN_ROWS, Seed(seed)));

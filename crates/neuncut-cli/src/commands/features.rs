@@ -2,7 +2,7 @@
 
 use crate::args::{FeaturesArgs, Talk};
 use crate::labeling::{chunk_rows, read_ahead};
-use crate::plan::{check_outputs, table_spec};
+use crate::plan::{check_outputs, table_spec, tell_columns};
 use crate::progress::{FitProgress, rows_bar};
 use crate::{interrupt, speech};
 use ndarray::ArrayView2;
@@ -18,7 +18,9 @@ pub fn run(mut args: FeaturesArgs, talk: Talk) -> Result<()> {
     let chain = take_chain(&mut args, loaded.as_ref())?;
     let spec = TableSpec { image_size: chain.leading_resize(), ..table_spec(&args.data) };
     let mut table = Table::open(&spec)?;
-    check_outputs(&[("output", Some(&args.output)), ("save", args.save.as_deref())], &table.paths())?;
+    let read: Vec<_> = table.paths().into_iter().chain(args.load.clone()).collect();
+    check_outputs(&[("output", Some(&args.output)), ("save", args.save.as_deref())], &read)?;
+    tell_columns(&table, talk);
     let mut save = args.save.as_deref().map(AtomicFile::create).transpose()?;
     let fitted = match loaded {
         Some(fitted) => fitted,

@@ -3,7 +3,7 @@
 use crate::args::{FitArgs, Talk};
 use crate::commands::labels_alone;
 use crate::labeling::label_table;
-use crate::plan::{check_outputs, fit_config, table_spec};
+use crate::plan::{beside, check_outputs, fit_config, table_spec, tell_columns};
 use crate::progress::{FitProgress, rows_bar};
 use crate::report::history::HistoryFile;
 use crate::report::page::{LookAt, Page};
@@ -42,7 +42,9 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
 /// A sample of the rows is fitted, and the model labels them all.
 fn with_model(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, talk: Talk) -> Result<()> {
     let mut table = Table::open(spec)?;
-    let outputs = Outputs::open(args, job.config(), &table)?;
+    let names = job.start.as_ref().map(|start| start.names.clone()).unwrap_or_default();
+    let outputs = Outputs::open(args, job.config(), &table, &names)?;
+    tell_columns(&table, talk);
     let method = job.config().method;
     if method.is_neural_cut() {
         job.graph = read_graph(job.config())?;
@@ -112,12 +114,12 @@ impl About<'_> {
 }
 
 impl Outputs {
-    pub fn open(args: &FitArgs, config: &Config, table: &Table) -> Result<Self> {
+    pub fn open(args: &FitArgs, config: &Config, table: &Table, names: &[String]) -> Result<Self> {
         let output = model_path(args);
         let (labels, history) = (args.labels_out.as_deref(), args.history.as_deref());
         let report = args.report.as_deref();
         let outputs = [("output", Some(output)), ("history", history), ("labels-out", labels), ("report", report)];
-        check_outputs(&outputs, &inputs(config, table))?;
+        check_outputs(&outputs, &fit_inputs(args, config, table))?;
         if output == "-" {
             return Err(Error::config("output", "-", "the name of a file: a model is not text"));
         }
@@ -131,7 +133,7 @@ impl Outputs {
         Ok(Self {
             model: AtomicFile::create(output)?,
             history: history.map(HistoryFile::create).transpose()?,
-            labels: labels.map(|path| writers::create(path, Columns::Labels)).transpose()?,
+            labels: labels.map(|path| label_writer(path, table, args, names)).transpose()?,
             report: report.map(AtomicFile::create).transpose()?,
         })
     }
@@ -141,6 +143,10 @@ impl Outputs {
         if let Some(history) = &mut self.history {
             history.write(&model.record.history)?;
         }
+        if let Some(file) = &mut self.report {
+            let page = about.page(model, spec, talk)?;
+            file.write_all(page.as_bytes()).and_then(|()| file.flush()).map_err(Error::io("write", file.path()))?;
+        }
         if let Some(writer) = self.labels {
             let bar = rows_bar("labelling", Some(model.record.rows), talk);
             let table = Table::open(spec)?;
@@ -149,17 +155,28 @@ impl Outputs {
                 _ => bar.finish_and_clear(), // a reader of the labels that went away does not cost the model
             }
         }
-        if let Some(file) = &mut self.report {
-            let page = about.page(model, spec, talk)?;
-            file.write_all(page.as_bytes()).and_then(|()| file.flush()).map_err(Error::io("write", file.path()))?;
-        }
         self.history.map_or(Ok(()), HistoryFile::commit)?;
         self.report.map_or(Ok(()), AtomicFile::commit)?;
         Ok(self.model.commit()?)
     }
 }
 
-/// Every file that is read.
+/// Every file that a fit reads.
+pub fn fit_inputs(args: &FitArgs, config: &Config, table: &Table) -> Vec<PathBuf> {
+    let start = match &args.method.init {
+        Some(Init::Labels(path)) => Some(path.clone()),
+        _ => None,
+    };
+    inputs(config, table).into_iter().chain(start).chain(args.truth.clone()).chain(args.config.clone()).collect()
+}
+
+/// Where labels go, with what stands beside them.
+pub fn label_writer(path: &str, table: &Table, args: &FitArgs, names: &[String]) -> Result<Box<dyn RowWriter>> {
+    let beside = beside(path, table, args.keep.as_ref(), names)?;
+    Ok(writers::create_beside(path, Columns::Labels, beside)?)
+}
+
+/// The rows and the graph.
 pub fn inputs(config: &Config, table: &Table) -> Vec<PathBuf> {
     let graph = match config.affinity() {
         AffinityKind::Graph(path) => Some(path),

@@ -1,11 +1,10 @@
 //! `neuncut fit --method` of a method that knows no rows but those it is fitted on: it leaves labels and no model.
 
-use super::fit::{inputs, read_graph};
+use super::fit::{fit_inputs, label_writer, read_graph};
 use crate::args::{FitArgs, Talk};
-use crate::plan::check_outputs;
+use crate::plan::{check_outputs, tell_columns};
 use crate::progress::FitProgress;
 use crate::{memory, speech};
-use neuncut::data::writers::{self, Columns};
 use neuncut::data::{Table, TableSpec};
 use neuncut::job::{Job, Outcome};
 use neuncut::neural_cut::Config;
@@ -17,8 +16,9 @@ pub fn run(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, talk:
     let config = job.config().clone();
     let path = labels_path(&config, args)?;
     let mut table = Table::open(spec)?;
-    check_outputs(&[("labels-out", Some(path))], &inputs(&config, &table))?;
-    let mut writer = writers::create(path, Columns::Labels)?;
+    check_outputs(&[("labels-out", Some(path))], &fit_inputs(args, &config, &table))?;
+    let mut writer = label_writer(path, &table, args, &[])?;
+    tell_columns(&table, talk);
     job.graph = read_graph(&config)?;
     let outcome = job.run(&mut table, &mut FitProgress::new(talk))?;
     let labels: Vec<i32> = outcome.labels.iter().map(|&label| label as i32).collect();

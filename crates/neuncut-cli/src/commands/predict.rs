@@ -1,15 +1,17 @@
 //! `neuncut predict`: labels rows of any number with a model.
 
-use crate::args::{PredictArgs, Talk};
+use crate::args::{DataArgs, PredictArgs, Talk};
 use crate::labeling::{check_width, chunk_rows, label_table, read_ahead};
-use crate::plan::{check_outputs, table_spec};
+use crate::plan::{beside, check_outputs, table_spec, tell_columns};
 use crate::progress::rows_bar;
+use crate::shards::{Shard, model_hash};
 use crate::{interrupt, memory, speech};
 use ndarray::ArrayView2;
 use neuncut::data::writers::{self, Columns};
-use neuncut::data::{Table, TableSpec};
+use neuncut::data::{Table, TableSpec, expand};
 use neuncut::neural_cut::Model;
 use neuncut::{Error, Result};
+use std::path::Path;
 use std::time::Instant;
 
 pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
@@ -21,22 +23,78 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
     }
     let begin = Instant::now();
     let model = Model::load(&args.model)?;
-    let image_size = model.config.features.leading_resize();
-    let table = Table::open(&TableSpec { image_size, ..table_spec(&args.data) })?;
-    check_outputs(&[("output", Some(&args.output))], &table.paths())?;
+    let output = Path::new(&args.output);
+    if args.output.ends_with('/') || (output.is_dir() && output.extension().is_none()) {
+        return label_shards(&args, &model, begin, talk);
+    }
+    if args.shard.is_some() {
+        return Err(Error::config("shard", "given for one output", "used with a folder: -o out/"));
+    }
+    let table = open(&args, &model, args.data.data.clone())?;
+    let read: Vec<_> = table.paths().into_iter().chain([args.model.clone()]).collect();
+    check_outputs(&[("output", Some(&args.output))], &read)?;
     check_width(&model, &table)?; // before the writer, which may begin with a header
+    tell_columns(&table, talk);
     if args.embedding {
         return embed(&args, &model, table, begin, talk);
     }
+    let rows = label(&args, &model, table, &args.output, talk)?;
+    report(&args, rows, "labelled", begin, talk)
+}
+
+/// The table of some files, with the columns of the model.
+fn open(args: &PredictArgs, model: &Model, paths: Vec<String>) -> Result<Table> {
+    let image_size = model.config.features.leading_resize();
+    let fitted = Some(model.column_names.clone());
+    Ok(Table::open(&TableSpec { paths, image_size, fitted, ..table_spec(&args.data) })?)
+}
+
+/// Labels a table into one output.
+fn label(args: &PredictArgs, model: &Model, table: Table, output: &str, talk: Talk) -> Result<u64> {
     let columns = match args.proba {
         true => Columns::LabelsAndMemberships { n_clusters: model.n_clusters() },
         false => Columns::Labels,
     };
-    let writer = writers::create(&args.output, columns)?;
+    let beside = beside(output, &table, args.keep.as_ref(), &model.record.cluster_names)?;
+    let writer = writers::create_beside(output, columns, beside)?;
     let bar = rows_bar("labelling", table.row_count(), talk);
-    let rows = label_table(&model, table, writer, args.proba, args.batch, |done| bar.set_position(done))?;
+    let rows = label_table(model, table, writer, args.proba, args.batch, |done| bar.set_position(done))?;
     bar.finish_and_clear();
-    report(&args, rows, "labelled", begin, talk)
+    Ok(rows)
+}
+
+/// Labels each file into one of its own; files that are labelled already are passed over.
+fn label_shards(args: &PredictArgs, model: &Model, begin: Instant, talk: Talk) -> Result<()> {
+    if args.embedding {
+        return Err(Error::config("embedding", "asked for a folder", "used with -o FILE"));
+    }
+    let directory = Path::new(&args.output);
+    let mut shards = Shard::plan(expand(&args.data.data)?, directory)?;
+    if let Some(part) = args.shard {
+        shards = part.of(shards);
+    }
+    let hash = model_hash(&args.model)?;
+    let DataArgs { columns, exclude, label_column, header, .. } = &args.data;
+    let options = format!("{:?}", (args.proba, &args.keep, columns, exclude, label_column, header));
+    let (mut rows, mut labelled) = (0, 0);
+    for shard in &shards {
+        interrupt::check()?;
+        let record = shard.record(&hash, &options)?;
+        if shard.done(&record).is_some() {
+            continue;
+        }
+        let output = shard.output.to_string_lossy();
+        check_outputs(&[("output", Some(&output))], &[shard.input.clone(), args.model.clone()])?;
+        let table = open(args, model, vec![shard.input.to_string_lossy().into_owned()])?;
+        check_width(model, &table)?;
+        shard.make_folders()?;
+        let count = label(args, model, table, &output, talk)?;
+        shard.write_record(record, count)?;
+        (rows, labelled) = (rows + count, labelled + 1);
+    }
+    let there = shards.len() - labelled;
+    speech::remark(talk, format_args!("{labelled} files labelled into {}, {there} were there already", args.output));
+    report(args, rows, "labelled", begin, talk)
 }
 
 /// Writes the spectral embedding of all rows in a stream.

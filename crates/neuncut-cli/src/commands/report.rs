@@ -23,6 +23,8 @@ pub fn run(args: ReportArgs, talk: Talk) -> Result<()> {
     let spec = TableSpec {
         paths,
         columns: args.columns.clone(),
+        exclude: Vec::new(),
+        fitted: Some(model.column_names.clone()),
         label_column: args.label_column.clone(),
         header: args.header,
         image_size: model.config.features.leading_resize(),
@@ -32,6 +34,7 @@ pub fn run(args: ReportArgs, talk: Talk) -> Result<()> {
     let output = args.output.as_deref().unwrap_or(Path::new("report.html"));
     let mut inputs = table.paths();
     inputs.push(args.of.clone());
+    inputs.extend(args.truth.clone());
     check_outputs(&[("output", Some(&output.to_string_lossy()))], &inputs)?;
     let truth = args.truth.as_deref().map(|path| Truth::read(path, args.truth_column.as_deref())).transpose()?;
     let truth = truth.as_ref().zip(args.truth.as_deref());

@@ -2,7 +2,7 @@
 
 use super::fit::{inputs, read_graph};
 use crate::args::{Talk, TuneArgs};
-use crate::plan::{check_outputs, command_config, table_spec};
+use crate::plan::{check_outputs, command_config, table_spec, tell_columns};
 use crate::progress::FitProgress;
 use crate::report::gamma_picture;
 use crate::{speech, text_file};
@@ -25,7 +25,9 @@ pub fn run(args: TuneArgs, talk: Talk) -> Result<()> {
     let spec = TableSpec { image_size: config.features.leading_resize(), ..table_spec(&args.data) };
     let mut table = Table::open(&spec)?;
     let svg = args.svg.as_ref().map(|path| path.to_string_lossy());
-    check_outputs(&[("svg", svg.as_deref())], &inputs(&config, &table))?;
+    let read: Vec<_> = inputs(&config, &table).into_iter().chain(args.config.clone()).collect();
+    check_outputs(&[("svg", svg.as_deref())], &read)?;
+    tell_columns(&table, talk);
     job.graph = read_graph(&config)?;
     let gammas = args.gammas.as_deref().unwrap_or(&GAMMAS);
     let (sweep, rows) = job.tune(&mut table, gammas, &mut FitProgress::new(talk))?;

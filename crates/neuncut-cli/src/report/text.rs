@@ -1,5 +1,6 @@
 //! A model in words and in JSON.
 
+use neuncut::data::ColumnNames;
 use neuncut::neural_cut::{AffinityKind, Model, Stability};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -120,10 +121,13 @@ pub fn inspect(model: &Model) -> String {
 
 /// How many columns there are, and what the first of them are called.
 fn columns(model: &Model) -> String {
-    match model.column_names.as_deref() {
-        None | Some([]) => model.columns.to_string(),
-        Some(names) if names.len() <= NAMES => format!("{}: {}", model.columns, names.join(" ")),
-        Some(names) => format!("{}: {} ...", model.columns, names[..NAMES].join(" ")),
+    match &model.column_names {
+        ColumnNames::Unnamed => model.columns.to_string(),
+        ColumnNames::List(name) => format!("{}: the lists of column {name}", model.columns),
+        ColumnNames::Named(names) | ColumnNames::Numbered { numbers: names } => {
+            let more = if names.len() > NAMES { " ..." } else { "" };
+            format!("{}: {}{more}", model.columns, names[..names.len().min(NAMES)].join(" "))
+        }
     }
 }
 

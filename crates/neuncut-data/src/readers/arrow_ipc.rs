@@ -16,19 +16,24 @@ const FORMAT: &str = "Arrow IPC";
 
 /// Opens an Arrow file or stream.
 pub(crate) fn open(source: &Source, choice: &ColumnChoice) -> Result<Box<dyn RowReader>> {
-    let batches = open_batches(source, &|schema| choose_features(source, schema, choice))?;
-    batches::open(source, batches)
+    let mut left_out = Vec::new();
+    let batches = open_batches(source, &mut |schema| {
+        let features = choose_features(source, schema, choice)?;
+        left_out = features.left_out;
+        Ok(features.chosen)
+    })?;
+    batches::open(source, batches, left_out)
 }
 
 /// The batches of the columns that `choose` names by their index.
-pub(crate) fn open_batches(source: &Source, choose: &dyn Fn(&Schema) -> Result<Vec<usize>>) -> Result<Batches> {
+pub(crate) fn open_batches(source: &Source, choose: &mut dyn FnMut(&Schema) -> Result<Vec<usize>>) -> Result<Batches> {
     let mut file = BufReader::with_capacity(1 << 17, source.file()?);
     let mut magic = [0; 6];
     file.read_exact(&mut magic).map_err(|error| source.read_error(error))?;
     let is_file = magic == *b"ARROW1";
     let sound = if is_file { file_is_sound(&mut file) } else { stream_is_sound(&mut file) };
     if !sound.and_then(|sound| file.rewind().map(|()| sound)).map_err(|error| source.read_error(error))? {
-        return Err(broken(source, FORMAT, &"a length in it reaches beyond its end"));
+        return Err(broken(source, FORMAT, &"a length in it cannot be"));
     }
     if is_file { open_file(source, file, choose) } else { open_stream(source, file, choose) }
 }
@@ -36,7 +41,7 @@ pub(crate) fn open_batches(source: &Source, choose: &dyn Fn(&Schema) -> Result<V
 fn open_file(
     source: &Source,
     file: BufReader<File>,
-    choose: &dyn Fn(&Schema) -> Result<Vec<usize>>,
+    choose: &mut dyn FnMut(&Schema) -> Result<Vec<usize>>,
 ) -> Result<Batches> {
     let schema = guarded(source, FORMAT, || FileReader::try_new(file, None))?.schema();
     let chosen = choose(&schema)?;
@@ -48,7 +53,7 @@ fn open_file(
 fn open_stream(
     source: &Source,
     file: BufReader<File>,
-    choose: &dyn Fn(&Schema) -> Result<Vec<usize>>,
+    choose: &mut dyn FnMut(&Schema) -> Result<Vec<usize>>,
 ) -> Result<Batches> {
     let schema = guarded(source, FORMAT, || StreamReader::try_new(file, None))?.schema();
     let chosen = choose(&schema)?;
@@ -59,7 +64,7 @@ fn open_stream(
 
 fn gather(schema: &Schema, chosen: &[usize], batches: BatchIterator) -> Batches {
     let fields = chosen.iter().map(|&index| schema.fields()[index].clone()).collect();
-    Batches { format: FORMAT, fields, places: places(chosen), rows: None, first_row: 0, batches }
+    Batches { format: FORMAT, fields, places: places(chosen), first_row: 0, rows: None, rows_done: 0, batches }
 }
 
 fn sorted(chosen: &[usize]) -> Vec<usize> {

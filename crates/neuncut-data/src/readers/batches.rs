@@ -2,19 +2,23 @@
 //!
 //! The features are either numeric columns, or one list column whose lists all have the same length.
 
-use crate::columns::ColumnChoice;
+use super::guard::quietly;
+use crate::columns::{ColumnChoice, ColumnNames, is_id_name, lacking};
+use crate::element::narrowed;
 use crate::source::Source;
 use crate::table::{ImageShape, RowReader};
 use crate::{Error, Result};
 use arrow::array::{Array, ArrayRef, AsArray, Float32Array, OffsetSizeTrait, RecordBatch};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, FieldRef, Float32Type, Schema};
+use arrow::datatypes::{DataType, FieldRef, Float32Type, Float64Type, Schema};
 use arrow::error::ArrowError;
 use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Rows that are laid out at a time, so that their part of the result stays in the processor's cache.
 const BLOCK_ROWS: usize = 64;
+
+/// Empty batches in a row that are believed.
+const MOST_EMPTY: usize = 1 << 20;
 
 /// The batches of one file.
 pub(crate) type BatchIterator = Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send>;
@@ -27,9 +31,11 @@ pub(crate) struct Batches {
     pub(crate) fields: Vec<FieldRef>,
     /// For each of them, its place in a batch.
     pub(crate) places: Vec<usize>,
-    pub(crate) rows: Option<u64>,
-    /// The row of the file that comes first.
+    /// The row of the file that comes first, and rows from there on, where the metadata tell.
     pub(crate) first_row: u64,
+    pub(crate) rows: Option<u64>,
+    /// Rows that have come so far.
+    pub(crate) rows_done: u64,
     pub(crate) batches: BatchIterator,
 }
 
@@ -39,17 +45,30 @@ impl Batches {
         self.fields[column].name()
     }
 
-    /// The next batch's chosen columns, in the order chosen; empty batches are passed over.
+    /// The next batch's chosen columns, in the order chosen; empty batches are passed over. All rows that the metadata promise
+    /// come, or there is an error.
     pub(crate) fn next(&mut self, source: &Source) -> Result<Option<Vec<ArrayRef>>> {
-        loop {
+        for _ in 0..MOST_EMPTY {
             match guarded(source, self.format, || self.batches.next().transpose())? {
-                None => return Ok(None),
+                None => return check_count(source, self.rows, self.rows_done).map(|()| None),
                 Some(batch) if batch.num_rows() == 0 => {}
                 Some(batch) => {
+                    self.rows_done += batch.num_rows() as u64;
                     return Ok(Some(self.places.iter().map(|&place| batch.column(place).clone()).collect()));
                 }
             }
         }
+        Err(broken(source, self.format, &"it has nothing but empty batches"))
+    }
+}
+
+/// Refuses a file that ends with other rows than its metadata promise.
+pub(crate) fn check_count(source: &Source, promised: Option<u64>, found: u64) -> Result<()> {
+    match promised {
+        Some(promised) if promised != found => Err(source.error(format!(
+            "its metadata promise {promised} rows, but {found} can be read: the file is damaged; copy or write it again"
+        ))),
+        _ => Ok(()),
     }
 }
 
@@ -60,27 +79,63 @@ pub(crate) fn guarded<T, E: Display>(
     format: &str,
     work: impl FnOnce() -> std::result::Result<T, E>,
 ) -> Result<T> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => result.map_err(|error| broken(source, format, &error)),
-        Err(_) => Err(broken(source, format, &"its content contradicts itself")),
+    match quietly(work) {
+        Some(result) => result.map_err(|error| broken(source, format, &error)),
+        None => Err(broken(source, format, &"its content contradicts itself")),
     }
 }
 
 /// The file's content is not what its ending says, or is damaged.
 pub(crate) fn broken(source: &Source, format: &str, error: &dyn Display) -> Error {
+    let error = error.to_string();
+    let reason = error.lines().next().unwrap_or_default();
     source.error(format!(
-        "cannot be read as {format} ({error}): write or download it again, or give it its format's ending"
+        "cannot be read as {format} ({reason}): write or download it again, or give it its format's ending"
     ))
 }
 
-/// The feature columns of a schema: numbers only, or a single list of numbers.
-pub(crate) fn choose_features(source: &Source, schema: &Schema, choice: &ColumnChoice) -> Result<Vec<usize>> {
+/// The feature columns of a file.
+pub(crate) struct Features {
+    pub(crate) chosen: Vec<usize>,
+    /// Columns that are none though nobody said so, each with its type.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// The feature columns of a schema: those that were named, or the one list of numbers, or all numbers that are no ids.
+pub(crate) fn choose_features(source: &Source, schema: &Schema, choice: &ColumnChoice) -> Result<Features> {
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-    let mut chosen = choice.resolve(&source.path, &names)?;
-    if !choice.names_columns() {
-        // pandas stores the index of its rows as a column.
-        chosen.retain(|&index| !names[index].starts_with("__index_level_"));
+    if let Some(wanted) = choice.fitted_list() {
+        let list = names.iter().position(|name| name == wanted);
+        let list = list.ok_or_else(|| lacking(&source.path, &names, wanted))?;
+        return check_kinds(source, schema, vec![list]);
     }
+    let chosen = choice.resolve(&source.path, &names, true)?;
+    if !choice.is_open() {
+        return check_kinds(source, schema, chosen);
+    }
+    let kind = |index: usize| schema.field(index).data_type();
+    let lists: Vec<usize> = chosen.iter().copied().filter(|&index| is_number_list(kind(index))).collect();
+    if lists.len() > 1 {
+        let lists = lists.iter().map(|&index| &*names[index]).collect::<Vec<_>>().join(", ");
+        return Err(source.error(format!("several columns hold lists of numbers ({lists}): choose one with --columns")));
+    }
+    let is_feature = |index: &usize| match lists.first() {
+        Some(list) => index == list,
+        None => is_number(kind(*index)) && !(kind(*index).is_integer() && is_id_name(&names[*index])),
+    };
+    let (features, others): (Vec<usize>, Vec<usize>) = chosen.into_iter().partition(is_feature);
+    let left_out: Vec<String> = others.into_iter().map(|index| describe(schema, index)).collect();
+    if features.is_empty() {
+        let left = left_out.join(", ");
+        return Err(
+            source.error(format!("no column holds numbers to cluster by ({left}): choose columns with --columns"))
+        );
+    }
+    Ok(Features { chosen: features, left_out })
+}
+
+/// Columns that were named must hold numbers, or be a single list of them.
+fn check_kinds(source: &Source, schema: &Schema, chosen: Vec<usize>) -> Result<Features> {
     let typed =
         |wanted: fn(&DataType) -> bool| chosen.iter().filter(move |&&index| wanted(schema.field(index).data_type()));
     let other: Vec<_> =
@@ -92,11 +147,11 @@ pub(crate) fn choose_features(source: &Source, schema: &Schema, choice: &ColumnC
         )));
     }
     if let Some(&list) = typed(is_number_list).next().filter(|_| chosen.len() > 1) {
-        let name = &names[list];
+        let name = schema.field(list).name();
         let problem = format!("column {name} holds lists beside other columns: choose it alone with --columns {name}");
         return Err(source.error(problem));
     }
-    Ok(chosen)
+    Ok(Features { chosen, left_out: Vec::new() })
 }
 
 fn describe(schema: &Schema, index: usize) -> String {
@@ -130,6 +185,7 @@ struct BatchRows {
     /// Values a row; 0 until the first list has been seen.
     width: usize,
     is_list: bool,
+    left_out: Vec<String>,
     chunk: Option<(Chunk, usize)>,
     /// Rows of the current chunk that have been given out.
     done: usize,
@@ -138,7 +194,7 @@ struct BatchRows {
 }
 
 /// Rows of the chosen columns. The first batch is read at once, because it may be all that tells the length of lists.
-pub(crate) fn open(source: &Source, batches: Batches) -> Result<Box<dyn RowReader>> {
+pub(crate) fn open(source: &Source, batches: Batches, left_out: Vec<String>) -> Result<Box<dyn RowReader>> {
     let first = batches.fields[0].data_type();
     let is_list = is_number_list(first);
     let width = match first {
@@ -147,7 +203,8 @@ pub(crate) fn open(source: &Source, batches: Batches) -> Result<Box<dyn RowReade
         _ => batches.fields.len(),
     };
     let before = batches.first_row;
-    let mut rows = BatchRows { source: source.clone(), batches, width, is_list, chunk: None, done: 0, before };
+    let mut rows =
+        BatchRows { source: source.clone(), batches, width, is_list, left_out, chunk: None, done: 0, before };
     rows.advance()?;
     if rows.width == 0 {
         return Err(source.error("the file has no numbers: write at least one row to it"));
@@ -226,6 +283,9 @@ impl BatchRows {
     }
 
     fn to_f32(&self, column: &ArrayRef) -> Result<Float32Array> {
+        if let Some(numbers) = column.as_primitive_opt::<Float64Type>() {
+            return Ok(numbers.unary(narrowed));
+        }
         let numbers = guarded(&self.source, self.batches.format, || cast(column, &DataType::Float32))?;
         Ok(numbers.as_primitive::<Float32Type>().clone())
     }
@@ -266,8 +326,15 @@ impl RowReader for BatchRows {
         None
     }
 
-    fn has_names(&self) -> bool {
-        !self.is_list
+    fn names(&self) -> ColumnNames {
+        match self.is_list {
+            true => ColumnNames::List(self.batches.name(0).to_owned()),
+            false => ColumnNames::Named(self.batches.fields.iter().map(|field| field.name().clone()).collect()),
+        }
+    }
+
+    fn left_out(&self) -> &[String] {
+        &self.left_out
     }
 }
 

@@ -1,7 +1,7 @@
 //! CSV, TSV and plain text: one row a line.
 
 use super::delimited::{Delimited, field_text, looks_like_names, number};
-use crate::columns::{ColumnChoice, numbered};
+use crate::columns::{ColumnChoice, ColumnNames, is_id_name, numbered};
 use crate::source::{Source, excerpt};
 use crate::table::{ImageShape, RowReader};
 use crate::{Error, Result};
@@ -12,14 +12,44 @@ struct CsvRows {
     records: Delimited,
     columns: Vec<usize>,
     names: Vec<String>,
+    left_out: Vec<String>,
 }
 
 /// Opens delimited text; `header` says whether it begins with column names, `None` finds out.
 pub(crate) fn open(source: &Source, choice: &ColumnChoice, header: Option<bool>) -> Result<Box<dyn RowReader>> {
     let records = Delimited::open(source, |first, second| header.unwrap_or_else(|| looks_like_names(first, second)))?;
     let names = records.names.clone().unwrap_or_else(|| numbered(records.width));
-    let columns = choice.resolve(&source.path, &names)?;
-    Ok(Box::new(CsvRows { source: source.clone(), records, columns, names }))
+    let mut columns = choice.resolve(&source.path, &names, records.names.is_some())?;
+    let mut left_out = Vec::new();
+    if choice.is_open() {
+        columns.retain(|&column| match no_feature(&records, &names, column) {
+            None => true,
+            Some(what) => {
+                left_out.push(format!("{} ({what})", names[column]));
+                false
+            }
+        });
+        if columns.is_empty() {
+            let left = left_out.join(", ");
+            return Err(
+                source.error(format!("no column holds numbers to cluster by ({left}): choose columns with --columns"))
+            );
+        }
+    }
+    Ok(Box::new(CsvRows { source: source.clone(), records, columns, names, left_out }))
+}
+
+/// Why a column is no feature where its first field tells: it holds text, or an id. Decimals with a comma are left to be refused.
+fn no_feature(records: &Delimited, names: &[String], column: usize) -> Option<&'static str> {
+    let field = records.first()?.get(column)?;
+    let text = field_text(field);
+    let with_point = text.replace(',', ".");
+    let is_whole = !text.is_empty() && text.parse::<i64>().is_ok();
+    match number(field) {
+        None if !text.is_empty() && number(with_point.as_bytes()).is_none() => Some("text"),
+        Some(_) if is_whole && records.names.is_some() && is_id_name(&names[column]) => Some("id"),
+        _ => None,
+    }
 }
 
 impl RowReader for CsvRows {
@@ -52,8 +82,17 @@ impl RowReader for CsvRows {
         None
     }
 
-    fn has_names(&self) -> bool {
-        self.records.names.is_some()
+    fn names(&self) -> ColumnNames {
+        let names = self.columns.iter().map(|&column| self.names[column].clone()).collect();
+        match &self.records.names {
+            Some(_) => ColumnNames::Named(names),
+            None if self.columns.len() == self.names.len() => ColumnNames::Unnamed,
+            None => ColumnNames::Numbered { numbers: names },
+        }
+    }
+
+    fn left_out(&self) -> &[String] {
+        &self.left_out
     }
 }
 
@@ -75,8 +114,8 @@ fn not_a_number(source: &Source, line: u64, column: &str, field: &[u8]) -> Error
 
 #[cfg(test)]
 mod tests {
-    use crate::TableSpec;
     use crate::testing::{Dir, error_of, read_all, spec};
+    use crate::{Table, TableSpec};
 
     fn read(name: &str, text: &str) -> (usize, Vec<f32>) {
         let dir = Dir::new();
@@ -109,7 +148,9 @@ mod tests {
         let chosen = TableSpec { columns: Some(vec!["y".into(), "2".into()]), ..spec(&path) };
         assert_eq!(read_all(&chosen).unwrap(), (2, vec![3.0, 2.0, 6.0, 5.0]));
         let unlabelled = TableSpec { label_column: Some("species".into()), ..spec(&path) };
-        assert_eq!(read_all(&unlabelled).unwrap().0, 3);
+        assert_eq!(read_all(&unlabelled).unwrap(), (2, vec![2.0, 3.0, 5.0, 6.0]));
+        let table = Table::open(&spec(&path)).unwrap();
+        assert_eq!(table.left_out(), ["id (id)", "species (text)"]);
         let numbers = TableSpec { header: Some(true), ..spec(&dir.file("b.csv", "1,2\n3,4\n")) };
         assert_eq!(read_all(&numbers).unwrap(), (2, vec![3.0, 4.0]));
         let headless = TableSpec { label_column: Some("3".into()), ..spec(&dir.file("c.csv", "1,2,a\n3,4,b\n")) };
@@ -126,7 +167,7 @@ mod tests {
         assert!(message("a.csv", b"1;2\n3;4,5\n").contains(r#"is "4,5": write decimals with a point"#));
         assert!(message("a.csv", b"\n\n").contains("the file has no rows"));
         assert!(message("a.csv", b"PK\x03\x04\x00\x00").contains("not text in UTF-8"));
-        assert!(message("a.csv", b"x\n\xff\xfe\n").contains("not a number"));
+        assert!(message("a.csv", b"x\n\xff\xfe\n").contains("no column holds numbers to cluster by (1 (text))"));
     }
 
     #[test]

@@ -1,18 +1,47 @@
 //! Delimited text as records: which delimiter it has, whether it begins with column names, where each record stands.
 
 use crate::Result;
+use crate::element::narrowed;
 use crate::source::{Format, Source};
 use ::csv::{ByteRecord, Reader, ReaderBuilder};
 use std::collections::VecDeque;
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How much of a file is looked at to find its delimiter.
 const SNIFFED: u64 = 1 << 16;
 
+/// The longest record, in bytes.
+const LONGEST: u64 = 1 << 26;
+
+/// Records as they are read, none of them longer than [`LONGEST`].
+struct Records {
+    reader: Reader<Box<dyn Read + Send>>,
+    /// Bytes that were read since the last record began, as [`Counted`] tells.
+    taken: Arc<AtomicU64>,
+}
+
+/// Bytes that are counted, and refused beyond [`LONGEST`]: a quote that is never closed would swallow a whole file.
+struct Counted<R> {
+    inner: R,
+    taken: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(bytes)?;
+        if self.taken.fetch_add(count as u64, Ordering::Relaxed) > LONGEST {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(count)
+    }
+}
+
 /// A file of records that all have the same number of fields.
 pub(crate) struct Delimited {
     source: Source,
-    reader: Reader<Box<dyn Read + Send>>,
+    reader: Records,
     /// Records that were read to find out about the header.
     pending: VecDeque<ByteRecord>,
     record: ByteRecord,
@@ -47,6 +76,11 @@ impl Delimited {
         Ok(Self { source: source.clone(), reader, pending, record: ByteRecord::new(), names, width })
     }
 
+    /// The first record behind the names, before any was read.
+    pub(crate) fn first(&self) -> Option<&ByteRecord> {
+        self.pending.front()
+    }
+
     /// The next record and its line, or `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<(&ByteRecord, u64)>> {
         match self.pending.pop_front() {
@@ -65,14 +99,19 @@ impl Delimited {
     }
 }
 
-fn read_record(source: &Source, reader: &mut Reader<Box<dyn Read + Send>>, record: &mut ByteRecord) -> Result<bool> {
-    reader.read_byte_record(record).map_err(|error| match error.into_kind() {
+fn read_record(source: &Source, records: &mut Records, record: &mut ByteRecord) -> Result<bool> {
+    records.taken.store(0, Ordering::Relaxed);
+    let line = records.reader.position().line();
+    records.reader.read_byte_record(record).map_err(|error| match error.into_kind() {
+        ::csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => source.error(format!(
+            "line {line} begins a row of more than {LONGEST} bytes: end each row with a newline, and close every quote"
+        )),
         ::csv::ErrorKind::Io(error) => source.read_error(error),
         kind => source.error(format!("this is not delimited text ({kind:?}): write one row of numbers a line")),
     })
 }
 
-fn reader(source: &Source) -> Result<Reader<Box<dyn Read + Send>>> {
+fn reader(source: &Source) -> Result<Records> {
     let mut rest = source.bytes()?;
     let mut start = Vec::new();
     rest.by_ref().take(SNIFFED).read_to_end(&mut start).map_err(|error| source.read_error(error))?;
@@ -81,12 +120,13 @@ fn reader(source: &Source) -> Result<Reader<Box<dyn Read + Send>>> {
             .error("this is not text in UTF-8: save it as CSV in UTF-8, or give the file the ending of its format"));
     }
     let delimiter = if source.format == Format::Tsv { b'\t' } else { sniff(&start) };
-    let bytes = Cursor::new(start).chain(rest);
+    let taken = Arc::new(AtomicU64::new(0));
+    let bytes = Counted { inner: Cursor::new(start).chain(rest), taken: taken.clone() };
     let bytes: Box<dyn Read + Send> = if delimiter == b' ' { Box::new(Squeezed::new(bytes)) } else { Box::new(bytes) };
     let comment = (source.format == Format::Txt).then_some(b'#');
     let mut builder = ReaderBuilder::new();
     builder.delimiter(delimiter).comment(comment).has_headers(false).flexible(true).buffer_capacity(1 << 17);
-    Ok(builder.from_reader(bytes))
+    Ok(Records { reader: builder.from_reader(bytes), taken })
 }
 
 /// The delimiter that the first two lines agree on: tab or semicolon before comma, because numbers may hold commas.
@@ -113,7 +153,9 @@ fn is_number_or_empty(field: &[u8]) -> bool {
 
 /// A field as a number.
 pub(crate) fn number(field: &[u8]) -> Option<f32> {
-    std::str::from_utf8(field.trim_ascii()).ok()?.parse().ok()
+    let text = std::str::from_utf8(field.trim_ascii()).ok()?;
+    let number: f32 = text.parse().ok()?;
+    Some(if number.is_infinite() { narrowed(text.parse().unwrap_or(f64::from(number))) } else { number })
 }
 
 /// A field as text.
@@ -181,7 +223,7 @@ impl<R: Read> Squeezed<R> {
 }
 
 impl<R: Read> Read for Squeezed<R> {
-    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         self.raw.resize((out.len() / 2).max(1), 0);
         loop {
             let count = self.inner.read(&mut self.raw)?;

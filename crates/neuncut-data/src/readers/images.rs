@@ -5,7 +5,7 @@ use crate::columns::ColumnChoice;
 use crate::picture::Picture;
 use crate::resize::Resize;
 use crate::source::Source;
-use crate::table::{ImageShape, RowReader};
+use crate::table::{ImageShape, RowReader, check_columns};
 use crate::{Error, Result};
 use ndarray::ArrayView2;
 use rayon::prelude::*;
@@ -16,6 +16,8 @@ const READ: [&str; 3] = ["png", "jpg", "jpeg"];
 const NOT_READ: [&str; 8] = ["gif", "bmp", "webp", "tif", "tiff", "ppm", "pgm", "avif"];
 /// Images decoded at a time.
 const BLOCK: usize = 256;
+/// Values of the images decoded at a time, where they are large.
+const BLOCK_VALUES: usize = 1 << 25;
 
 /// Opens a folder, or one image.
 pub(crate) fn open(source: &Source, choice: &ColumnChoice) -> Result<Box<dyn RowReader>> {
@@ -27,6 +29,7 @@ pub(crate) fn open(source: &Source, choice: &ColumnChoice) -> Result<Box<dyn Row
     if let Some((width, height)) = source.image_size {
         shape = ImageShape { height, width, ..shape };
     }
+    check_columns(source, shape.height.saturating_mul(shape.width).saturating_mul(shape.channels))?;
     let resized = source.image_size.is_some();
     project(source, choice, Box::new(ImageRows { files, shape, resized, done: 0 }))
 }
@@ -108,7 +111,7 @@ impl RowReader for ImageRows {
     }
 
     fn read(&mut self, max_rows: usize, rows: &mut Vec<f32>) -> Result<usize> {
-        let count = max_rows.min(BLOCK).min(self.files.len() - self.done);
+        let count = max_rows.min((BLOCK_VALUES / self.shape.len()).clamp(1, BLOCK)).min(self.files.len() - self.done);
         let files = &self.files[self.done..self.done + count];
         let images = files.par_iter().map(|path| self.row(path)).collect::<Vec<Result<_>>>();
         for image in images {

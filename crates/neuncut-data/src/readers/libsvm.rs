@@ -10,6 +10,9 @@ use std::io::{BufRead, BufReader, Read};
 /// The widest dense row that is made of sparse text.
 const WIDEST: u64 = 1 << 22;
 
+/// The longest line, in bytes.
+const LONGEST: u64 = 1 << 26;
+
 /// The smallest and largest index of all sparse files of a table. The smallest is 0 or 1, as files count from either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SparseExtent {
@@ -109,7 +112,14 @@ impl Lines {
     fn next(&mut self, set: &mut dyn FnMut(u64, f32)) -> Result<bool> {
         loop {
             self.line.clear();
-            let read = self.reader.read_until(b'\n', &mut self.line).map_err(|error| self.source.read_error(error))?;
+            let read = self.reader.by_ref().take(LONGEST).read_until(b'\n', &mut self.line);
+            let read = read.map_err(|error| self.source.read_error(error))?;
+            if read as u64 == LONGEST {
+                let line = self.number + 1;
+                return Err(self
+                    .source
+                    .error(format!("line {line} has more than {LONGEST} bytes: write one row per line")));
+            }
             if read == 0 {
                 return Ok(false);
             }

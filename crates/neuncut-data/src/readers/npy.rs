@@ -1,12 +1,12 @@
 //! NumPy's `.npy` files: any plain number type, either byte order, C or Fortran order, any number of axes.
 
 use super::projected::project;
-use super::raw::{Layout, RawRows, check_length, image_shape};
+use super::raw::{Layout, RawRows, check_length, cut_short, image_shape};
 use crate::Result;
 use crate::columns::ColumnChoice;
 use crate::npy_header::{Item, NpyHeader};
 use crate::source::Source;
-use crate::table::{ImageShape, RowReader};
+use crate::table::{ImageShape, RowReader, check_columns};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
@@ -36,6 +36,7 @@ fn layout(source: &Source, header: &NpyHeader) -> Result<Layout> {
     if width == 0 {
         return Err(source.error("the array has no columns: save an array of shape (rows, features)"));
     }
+    check_columns(source, width)?;
     let bytes = rows * width as u64 * element.size() as u64;
     check_length(source, rows, header.data_start + bytes)?;
     Ok(Layout { element, rows, width, image_shape: image_shape(&header.shape) })
@@ -56,7 +57,11 @@ struct FortranRows {
 
 impl FortranRows {
     fn new(source: &Source, header: &NpyHeader, layout: Layout) -> Result<Self> {
-        let file = if source.gzip { unpack(source)? } else { source.file()? };
+        let length = header.data_start + layout.rows * (layout.width * layout.element.size()) as u64;
+        let file = if source.gzip { unpack(source, length)? } else { source.file()? };
+        if file.metadata().map_err(|error| source.read_error(error))?.len() < length {
+            return Err(cut_short(source, layout.rows));
+        }
         Ok(Self {
             source: source.clone(),
             file,
@@ -114,9 +119,9 @@ impl RowReader for FortranRows {
     }
 }
 
-/// Columns cannot be gathered from a compressed stream: it is unpacked into an unnamed temporary file.
-fn unpack(source: &Source) -> Result<File> {
-    let mut bytes = source.bytes()?;
+/// Columns cannot be gathered from a compressed stream: its first `length` bytes are unpacked into an unnamed temporary file.
+fn unpack(source: &Source, length: u64) -> Result<File> {
+    let mut bytes = source.bytes()?.take(length);
     let unpacked = tempfile::tempfile().and_then(|mut file| std::io::copy(&mut bytes, &mut file).map(|_| file));
     unpacked.map_err(|error| source.read_error(error))
 }

@@ -1,14 +1,15 @@
 //! Parquet files, by way of Arrow record batches; one list column goes page by page where its pages allow.
 
-use super::batches::{self, Batches, choose_features, guarded};
+use super::batches::{self, Batches, Features, broken, choose_features, guarded};
+use super::parquet_groups::Groups;
 use super::parquet_pages;
 use crate::Result;
 use crate::columns::ColumnChoice;
 use crate::source::Source;
 use crate::table::RowReader;
 use arrow::datatypes::{DataType, FieldRef, Schema};
-use parquet::arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder};
-use std::fs::File;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 
 /// What the format is called in errors.
 pub(super) const FORMAT: &str = "Parquet";
@@ -18,63 +19,64 @@ const BATCH_VALUES: usize = 1 << 20;
 
 /// Opens a Parquet file.
 pub(crate) fn open(source: &Source, choice: &ColumnChoice) -> Result<Box<dyn RowReader>> {
-    let builder = builder(source)?;
-    let chosen = choose_features(source, builder.schema(), choice)?;
+    let metadata = metadata(source)?;
+    let Features { chosen, left_out } = choose_features(source, metadata.schema(), choice)?;
     if let [column] = chosen[..]
-        && let Some(rows) = parquet_pages::open(source, &builder, column)?
+        && let Some(rows) = parquet_pages::open(source, &metadata, column, &left_out)?
     {
         return Ok(rows);
     }
-    batches::open(source, in_batches(source, builder, &chosen, 0)?)
+    batches::open(source, in_batches(source, metadata, &chosen, 0)?, left_out)
 }
 
-/// Opens one column from a row on, by way of batches.
-pub(super) fn open_rest(source: &Source, column: usize, first_row: u64) -> Result<Box<dyn RowReader>> {
-    batches::open(source, in_batches(source, builder(source)?, &[column], first_row)?)
+/// Opens one column from a row group on, by way of batches.
+pub(super) fn open_rest(source: &Source, column: usize, first_group: usize) -> Result<Box<dyn RowReader>> {
+    batches::open(source, in_batches(source, metadata(source)?, &[column], first_group)?, Vec::new())
 }
 
 /// The batches of the columns that `choose` names by their index.
-pub(crate) fn open_batches(source: &Source, choose: &dyn Fn(&Schema) -> Result<Vec<usize>>) -> Result<Batches> {
-    let builder = builder(source)?;
-    let chosen = choose(builder.schema())?;
-    in_batches(source, builder, &chosen, 0)
+pub(crate) fn open_batches(source: &Source, choose: &mut dyn FnMut(&Schema) -> Result<Vec<usize>>) -> Result<Batches> {
+    let metadata = metadata(source)?;
+    let chosen = choose(metadata.schema())?;
+    in_batches(source, metadata, &chosen, 0)
 }
 
-fn builder(source: &Source) -> Result<ParquetRecordBatchReaderBuilder<File>> {
+/// The footer of a file, whose row groups have as many rows as it says.
+fn metadata(source: &Source) -> Result<ArrowReaderMetadata> {
     let file = source.file()?;
-    guarded(source, FORMAT, || ParquetRecordBatchReaderBuilder::try_new(file))
+    let metadata = guarded(source, FORMAT, || ArrowReaderMetadata::load(&file, Default::default()))?;
+    let groups = metadata.metadata().row_groups().iter();
+    let rows =
+        groups.map(|group| u64::try_from(group.num_rows()).ok()).try_fold(0u64, |sum, rows| sum.checked_add(rows?));
+    let promised = u64::try_from(metadata.metadata().file_metadata().num_rows()).ok();
+    if rows.is_none() || rows != promised {
+        return Err(broken(source, FORMAT, &"its row groups have other rows than its footer says"));
+    }
+    Ok(metadata)
 }
 
-fn in_batches(
-    source: &Source,
-    builder: ParquetRecordBatchReaderBuilder<File>,
-    chosen: &[usize],
-    first_row: u64,
-) -> Result<Batches> {
-    let fields: Vec<_> = chosen.iter().map(|&index| builder.schema().fields()[index].clone()).collect();
-    let rows = builder.metadata().file_metadata().num_rows();
-    let mask = ProjectionMask::roots(builder.parquet_schema(), chosen.iter().copied());
-    let mut builder = builder.with_projection(mask).with_batch_size(batch_rows(&fields));
-    if first_row > 0 {
-        builder = builder.with_offset(first_row as usize);
-    }
-    let reader = guarded(source, FORMAT, || builder.build())?;
+fn in_batches(source: &Source, metadata: ArrowReaderMetadata, chosen: &[usize], first_group: usize) -> Result<Batches> {
+    let fields: Vec<_> = chosen.iter().map(|&index| metadata.schema().fields()[index].clone()).collect();
+    let groups = metadata.metadata().num_row_groups();
+    let mask = ProjectionMask::roots(metadata.parquet_schema(), chosen.iter().copied());
+    let batches = Groups::new(source.file()?, metadata, mask, batch_rows(&fields), first_group);
     Ok(Batches {
         format: FORMAT,
         fields,
         places: places(chosen),
-        rows: u64::try_from(rows).ok(),
-        first_row,
-        batches: Box::new(reader),
+        first_row: batches.rows_of(0..first_group),
+        rows: Some(batches.rows_of(first_group..groups)),
+        rows_done: 0,
+        batches: Box::new(batches),
     })
 }
 
 /// Rows of a batch, such that it fits in memory many times over.
 fn batch_rows(fields: &[FieldRef]) -> usize {
-    let width = match fields[0].data_type() {
-        DataType::FixedSizeList(_, length) => *length as usize,
+    let width = match fields.first().map(|field| field.data_type()) {
+        Some(DataType::FixedSizeList(_, length)) => *length as usize,
         // Their length is not known before they are read.
-        DataType::List(_) | DataType::LargeList(_) => 1024,
+        Some(DataType::List(_) | DataType::LargeList(_)) => 1024,
         _ => fields.len(),
     };
     (BATCH_VALUES / width.max(1)).clamp(64, 8192)

@@ -32,13 +32,9 @@ impl Groups {
         Self { file, metadata, mask, batch_rows, groups, current: None, missing: 0 }
     }
 
-    /// Rows of all groups that were not begun yet.
-    pub(super) fn rows(&self) -> u64 {
-        self.groups.clone().map(|group| self.rows_of(group)).sum()
-    }
-
-    fn rows_of(&self, group: usize) -> u64 {
-        self.metadata.metadata().row_group(group).num_rows() as u64
+    /// Rows that the footer promises of some groups.
+    pub(super) fn rows_of(&self, groups: Range<usize>) -> u64 {
+        groups.map(|group| self.metadata.metadata().row_group(group).num_rows() as u64).sum()
     }
 
     /// Begins the next group; false at the end.
@@ -47,7 +43,7 @@ impl Groups {
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.try_clone()?, self.metadata.clone());
         let builder = builder.with_projection(self.mask.clone()).with_batch_size(self.batch_rows);
         self.current = Some(builder.with_row_groups(vec![group]).build()?);
-        self.missing = self.rows_of(group);
+        self.missing = self.rows_of(group..group + 1);
         Ok(true)
     }
 

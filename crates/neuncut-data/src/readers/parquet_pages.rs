@@ -3,16 +3,17 @@
 //!
 //! Most programs begin a column with a dictionary, and drop it when it becomes too large: pages of both kinds are read here.
 //!
-//! Whatever is not so simple is left to arrow, from its first row on: other encodings, nulls, lists of other lengths, damage. So there
-//! is one place that explains what is wrong with a file.
+//! Whatever is not so simple is left to arrow, from the beginning of its row group on: other encodings, nulls, lists of other lengths,
+//! damage. So there is one place that explains what is wrong with a file. A row group must give the rows that the footer promises.
 
-use super::batches::guarded;
+use super::batches::{check_count, guarded};
 use super::parquet::{self, FORMAT};
 use crate::Result;
+use crate::columns::ColumnNames;
 use crate::element::{Element, Kind};
 use crate::source::Source;
 use crate::table::{ImageShape, RowReader};
-use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use ::parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use ::parquet::basic::{Encoding, Type};
 use ::parquet::column::page::{Page, PageReader};
 use ::parquet::file::metadata::ParquetMetaData;
@@ -25,6 +26,9 @@ use std::sync::Arc;
 /// Numbers of a dictionary, and of a page that takes its numbers from one: a few bytes may stand for any number of them.
 const MOST_KNOWN: usize = 1 << 24;
 
+/// Rows that are read again at a time.
+const AGAIN_ROWS: usize = 1024;
+
 /// Rows of one list column.
 struct PageRows {
     source: Source,
@@ -34,6 +38,7 @@ struct PageRows {
     column: usize,
     leaf: usize,
     name: String,
+    left_out: Vec<String>,
     element: Element,
     lists: Lists,
     /// The row groups opened so far, and the pages of the last one.
@@ -43,8 +48,8 @@ struct PageRows {
     dictionary: Vec<f32>,
     /// The numbers of the current page.
     page: Option<Numbers>,
-    /// Rows given out.
-    given: u64,
+    /// Numbers of the last row group that were given out.
+    given: usize,
     /// Arrow's reader, where pages are not simple.
     rest: Option<Box<dyn RowReader>>,
 }
@@ -60,10 +65,11 @@ enum Numbers {
 /// Opens the list column `column` of a file, or says no where it is none or its first page is not simple.
 pub(super) fn open(
     source: &Source,
-    builder: &ParquetRecordBatchReaderBuilder<File>,
+    metadata: &ArrowReaderMetadata,
     column: usize,
+    left_out: &[String],
 ) -> Result<Option<Box<dyn RowReader>>> {
-    let schema = builder.parquet_schema();
+    let schema = metadata.parquet_schema();
     let leaves: Vec<usize> = (0..schema.num_columns()).filter(|&l| schema.get_column_root_idx(l) == column).collect();
     let [leaf] = leaves[..] else { return Ok(None) };
     let numbers = schema.column(leaf);
@@ -75,7 +81,7 @@ pub(super) fn open(
     if numbers.max_rep_level() != 1 {
         return Ok(None);
     }
-    let field = builder.schema().field(column);
+    let field = metadata.schema().field(column);
     let width = match field.data_type() {
         DataType::FixedSizeList(_, length) => *length as usize,
         _ => 0,
@@ -83,12 +89,13 @@ pub(super) fn open(
     let mut rows = PageRows {
         source: source.clone(),
         file: Arc::new(source.file()?),
-        metadata: builder.metadata().clone(),
+        metadata: metadata.metadata().clone(),
         column,
         leaf,
         name: field.name().clone(),
+        left_out: left_out.to_vec(),
         element: Element { kind, big_endian: false },
-        lists: Lists { width, under_way: 0, deepest: numbers.max_def_level() as u32 },
+        lists: Lists { width, under_way: 0, begun: 0, deepest: numbers.max_def_level() as u32 },
         groups: 0,
         pages: None,
         dictionary: Vec::new(),
@@ -105,7 +112,7 @@ impl PageRows {
         self.page = None;
         loop {
             if self.pages.is_none() {
-                if !self.lists.end() {
+                if !self.lists.end() || self.lists.begun != self.promised() {
                     return false;
                 }
                 if self.groups == self.metadata.num_row_groups() {
@@ -113,6 +120,7 @@ impl PageRows {
                 }
                 let group = self.metadata.row_group(self.groups);
                 self.groups += 1;
+                (self.lists.begun, self.given) = (0, 0);
                 self.dictionary.clear();
                 let (rows, chunk) = (group.num_rows() as usize, group.column(self.leaf));
                 let pages =
@@ -142,12 +150,25 @@ impl PageRows {
         }
     }
 
+    /// Rows that the footer promises of the last row group.
+    fn promised(&self) -> u64 {
+        self.groups.checked_sub(1).map_or(0, |last| self.metadata.row_group(last).num_rows() as u64)
+    }
+
     /// The numbers of a data page, if it is simple.
     fn numbers(&mut self, page: Page) -> Option<Numbers> {
-        let (count, values) = (page.num_values() as usize, self.lists.values(&page)?);
+        let count = page.num_values() as usize;
+        let most = match page.encoding() {
+            Encoding::PLAIN => page.buffer().len() / self.element.size(),
+            _ => MOST_KNOWN,
+        };
+        if count > most {
+            return None; // before its levels are counted, for a few bytes may stand for any number of them
+        }
+        let values = self.lists.values(&page)?;
         match page.encoding() {
             Encoding::PLAIN => (values.len() == count * self.element.size()).then(|| Numbers::Plain(page, values)),
-            Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY if count <= MOST_KNOWN => {
+            Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY => {
                 let mut known = Vec::with_capacity(count);
                 let (&bits, places) = page.buffer()[values].split_first().filter(|(bits, _)| **bits <= 32)?;
                 let found = for_runs(places, u32::from(bits), count, |place, times| {
@@ -158,6 +179,23 @@ impl PageRows {
             }
             _ => None,
         }
+    }
+}
+
+impl PageRows {
+    /// Arrow's reader of the last row group and all that follow, behind the rows of that group that were given out. Those are read
+    /// again, and not passed over by their number, so that damage cannot shift rows.
+    fn open_rest(&self, given: usize) -> Result<Box<dyn RowReader>> {
+        let mut rest = parquet::open_rest(&self.source, self.column, self.groups.saturating_sub(1))?;
+        let (mut left, mut again) = (given, Vec::new());
+        while left > 0 {
+            again.clear();
+            match rest.read(left.min(AGAIN_ROWS), &mut again)? {
+                0 => return check_count(&self.source, Some(given as u64), (given - left) as u64).map(|()| rest),
+                count => left -= count,
+            }
+        }
+        Ok(rest)
     }
 }
 
@@ -198,21 +236,22 @@ impl RowReader for PageRows {
         let mut left = max_rows.saturating_mul(width);
         while left > 0 && self.rest.is_none() {
             if let Some(numbers) = &mut self.page {
-                left -= numbers.give(left, self.element, rows);
+                let given = numbers.give(left, self.element, rows);
+                self.given += given;
+                left -= given;
                 if left == 0 {
                     break;
                 }
             }
             if !self.advance() {
-                rows.truncate(rows.len() - (rows.len() - start) % width);
-                let first = self.given + ((rows.len() - start) / width) as u64;
-                self.rest = Some(parquet::open_rest(&self.source, self.column, first)?);
+                let begun = (rows.len() - start) % width; // numbers of a row that was not given out whole
+                rows.truncate(rows.len() - begun);
+                self.rest = Some(self.open_rest((self.given - begun) / width)?);
             } else if self.page.is_none() {
                 break;
             }
         }
         let count = (rows.len() - start) / width;
-        self.given += count as u64;
         match &mut self.rest {
             Some(rest) if count == 0 => rest.read(max_rows, rows),
             _ => Ok(count),
@@ -230,6 +269,14 @@ impl RowReader for PageRows {
     fn image_shape(&self) -> Option<ImageShape> {
         None
     }
+
+    fn names(&self) -> ColumnNames {
+        ColumnNames::List(self.name.clone())
+    }
+
+    fn left_out(&self) -> &[String] {
+        &self.left_out
+    }
 }
 
 /// What the levels of the pages so far say about lists. The repetition level is 0 where a list begins, else 1; the definition level
@@ -239,6 +286,8 @@ struct Lists {
     width: usize,
     /// Numbers of the list under way.
     under_way: usize,
+    /// Lists of the row group that have begun.
+    begun: u64,
     deepest: u32,
 }
 
@@ -267,6 +316,9 @@ impl Lists {
 
     /// Takes so many equal repetition levels; false where a list has another length than the first.
     fn take(&mut self, level: u32, times: usize) -> bool {
+        if level > 1 {
+            return false;
+        }
         if level == 1 {
             let goes_on = self.under_way > 0;
             self.under_way += times;
@@ -274,7 +326,7 @@ impl Lists {
         }
         (0..times).all(|_| {
             let ended = self.end();
-            self.under_way = 1;
+            (self.under_way, self.begun) = (1, self.begun + 1);
             ended
         })
     }
@@ -307,11 +359,12 @@ fn for_runs(mut bytes: &[u8], bits: u32, count: usize, mut each: impl FnMut(u32,
         let length = if is_packed { size.saturating_mul(bits as usize) } else { bits.div_ceil(8) as usize };
         let Some((these, after)) = bytes.split_at_checked(length).filter(|_| size > 0) else { return false };
         let times = left.min(if is_packed { size.saturating_mul(8) } else { size });
-        let passed = if is_packed {
-            (0..times).all(|i| each(packed(these, bits as usize, i), 1))
-        } else {
-            each(packed(these, 8 * length, 0), times)
-        };
+        let value = packed(these, 8 * length.min(4), 0);
+        if !is_packed && bits < 32 && value >> bits != 0 {
+            return false; // a run of a number that has more bits
+        }
+        let passed =
+            if is_packed { (0..times).all(|i| each(packed(these, bits as usize, i), 1)) } else { each(value, times) };
         if !passed {
             return false;
         }

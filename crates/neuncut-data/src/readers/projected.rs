@@ -1,9 +1,9 @@
 //! Some columns of a reader that itself knows only whole rows.
 
 use crate::Result;
-use crate::columns::{ColumnChoice, numbered};
+use crate::columns::{ColumnChoice, ColumnNames, numbered};
 use crate::source::Source;
-use crate::table::{ImageShape, RowReader};
+use crate::table::{ImageShape, RowReader, check_columns};
 
 /// Whole rows are read a block at a time, to stay in the processor's cache.
 const BLOCK_VALUES: usize = 1 << 16;
@@ -17,10 +17,11 @@ struct Projected {
 
 /// The chosen columns, by number, of a reader whose columns have no names.
 pub(crate) fn project(source: &Source, choice: &ColumnChoice, whole: Box<dyn RowReader>) -> Result<Box<dyn RowReader>> {
-    if choice.is_everything() {
+    if choice.is_everything(whole.width()) {
         return Ok(whole);
     }
-    let columns = choice.resolve(&source.path, &numbered(whole.width()))?;
+    check_columns(source, whole.width())?;
+    let columns = choice.resolve(&source.path, &numbered(whole.width()), false)?;
     Ok(Box::new(Projected { whole, columns, block: Vec::new() }))
 }
 
@@ -56,5 +57,9 @@ impl RowReader for Projected {
 
     fn image_shape(&self) -> Option<ImageShape> {
         None
+    }
+
+    fn names(&self) -> ColumnNames {
+        ColumnNames::Numbered { numbers: (0..self.columns.len()).map(|column| self.column_name(column)).collect() }
     }
 }

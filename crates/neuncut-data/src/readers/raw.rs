@@ -83,7 +83,8 @@ pub(crate) fn check_length(source: &Source, rows: u64, promised: u64) -> Result<
     }
 }
 
-fn cut_short(source: &Source, rows: u64) -> crate::Error {
+/// A file that ends before its last row.
+pub(crate) fn cut_short(source: &Source, rows: u64) -> crate::Error {
     source.error(format!("the header promises {rows} rows, but the file is cut short: copy or write it again"))
 }
 

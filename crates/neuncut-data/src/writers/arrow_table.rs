@@ -1,8 +1,9 @@
 //! Parquet and Arrow files: `label` as int32, `memberships` and `features` as fixed-size lists of float32.
 
-use super::{Columns, MatrixWriter, Output, RowWriter, check_width};
+use super::{Beside, Columns, MatrixWriter, Output, RowWriter, check_width};
 use crate::{Error, Result};
-use arrow::array::{ArrayRef, FixedSizeListArray, Float32Array, Int32Array, RecordBatch};
+use arrow::array::{ArrayRef, FixedSizeListArray, Float32Array, Int32Array, RecordBatch, StringArray};
+use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ipc::writer::FileWriter;
@@ -108,34 +109,59 @@ fn lists(rows: ArrayView2<f32>) -> ArrayRef {
 pub(super) struct ArrowRows {
     file: ArrowFile,
     columns: Columns,
+    beside: Beside,
 }
 
 impl ArrowRows {
-    pub(super) fn parquet(output: Output, columns: Columns) -> Result<Self> {
+    pub(super) fn parquet(output: Output, columns: Columns, beside: Beside) -> Result<Self> {
         let width = 1 + columns.n_memberships().unwrap_or(0);
         let compression = Compression::ZSTD(ZstdLevel::default());
-        Ok(Self { file: ArrowFile::parquet(output, Self::fields(columns), width, compression)?, columns })
+        let fields = Self::fields(columns, &beside);
+        Ok(Self { file: ArrowFile::parquet(output, fields, width, compression)?, columns, beside })
     }
 
-    pub(super) fn ipc(output: Output, columns: Columns) -> Result<Self> {
-        Ok(Self { file: ArrowFile::ipc(output, Self::fields(columns))?, columns })
+    pub(super) fn ipc(output: Output, columns: Columns, beside: Beside) -> Result<Self> {
+        // a file has one dictionary per column, and each batch may bring another: values take their place
+        let fields = Self::fields(columns, &beside).into_iter().map(|field| match field.data_type() {
+            DataType::Dictionary(_, values) => Arc::new(field.as_ref().clone().with_data_type(values.as_ref().clone())),
+            _ => field,
+        });
+        Ok(Self { file: ArrowFile::ipc(output, fields.collect())?, columns, beside })
     }
 
-    fn fields(columns: Columns) -> Vec<FieldRef> {
-        let label = Arc::new(Field::new("label", DataType::Int32, false));
+    fn fields(columns: Columns, beside: &Beside) -> Vec<FieldRef> {
+        let kind = if beside.names.is_empty() { DataType::Int32 } else { DataType::Utf8 };
+        let label = Arc::new(Field::new("label", kind, false));
         let memberships = columns.n_memberships().map(|n_clusters| list_field("memberships", n_clusters));
-        std::iter::once(label).chain(memberships).collect()
+        beside.typed_fields().into_iter().chain([label]).chain(memberships).collect()
+    }
+
+    /// Labels as numbers or names.
+    fn labels(&self, labels: &[i32]) -> ArrayRef {
+        if self.beside.names.is_empty() {
+            return Arc::new(Int32Array::from(labels.to_vec()));
+        }
+        let name = |&label: &i32| self.beside.name(label).map_or_else(|| label.to_string(), str::to_owned);
+        Arc::new(StringArray::from_iter_values(labels.iter().map(name)))
     }
 }
 
 impl RowWriter for ArrowRows {
     fn write(&mut self, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()> {
-        self.columns.check(labels, memberships)?;
-        let label: ArrayRef = Arc::new(Int32Array::from(labels.to_vec()));
-        self.file.write(std::iter::once(label).chain(memberships.map(lists)).collect())
+        self.columns.check(&self.file.path, labels, memberships)?;
+        let mut columns = self.beside.take(labels.len())?;
+        for (column, field) in columns.iter_mut().zip(self.file.schema.fields()) {
+            if column.data_type() != field.data_type() {
+                *column = cast(column, field.data_type()).map_err(|error| arrow_error(&self.file.path, error))?;
+            }
+        }
+        columns.push(self.labels(labels));
+        columns.extend(memberships.map(lists));
+        self.file.write(columns)
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
+    fn finish(mut self: Box<Self>) -> Result<()> {
+        self.beside.finish()?;
         self.file.finish()
     }
 }

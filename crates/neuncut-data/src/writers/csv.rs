@@ -1,9 +1,12 @@
 //! Delimited text with a line of column names.
 
-use super::{Columns, MatrixWriter, Output, RowWriter, check_width};
-use crate::Result;
+use super::{Beside, Columns, MatrixWriter, Output, RowWriter, check_width};
 use crate::source::Format;
+use crate::{Error, Result};
+use arrow::error::ArrowError;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
 use ndarray::{ArrayView1, ArrayView2};
+use std::borrow::Cow;
 use std::io::Write;
 
 /// The delimiter of a text format.
@@ -54,21 +57,37 @@ fn append_number(text: &mut Vec<u8>, value: f32) {
 pub(super) struct CsvRows {
     text: Text,
     columns: Columns,
+    beside: Beside,
 }
 
 impl CsvRows {
-    pub(super) fn new(output: Output, delimiter: u8, columns: Columns) -> Result<Self> {
+    pub(super) fn new(output: Output, delimiter: u8, columns: Columns, beside: Beside) -> Result<Self> {
         let memberships = (0..columns.n_memberships().unwrap_or(0)).map(|cluster| format!("p{cluster}"));
-        let names = std::iter::once("label".to_owned()).chain(memberships);
-        Ok(Self { text: Text::new(output, delimiter, names)?, columns })
+        let kept = beside.fields().into_iter().map(|field| quoted(field.name(), delimiter).into_owned());
+        let names = kept.chain(std::iter::once("label".to_owned())).chain(memberships);
+        Ok(Self { text: Text::new(output, delimiter, names)?, columns, beside })
     }
 }
 
 impl RowWriter for CsvRows {
     fn write(&mut self, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()> {
-        self.columns.check(labels, memberships)?;
-        for (row, label) in labels.iter().enumerate() {
-            let _ = write!(self.text.text, "{label}");
+        self.columns.check(self.text.output.path(), labels, memberships)?;
+        let kept = self.beside.take(labels.len())?;
+        let broken = |error: ArrowError| Error::data("the data", format!("{error}: leave the column out with --keep"));
+        let options = FormatOptions::default();
+        let formats = kept.iter().map(|column| ArrayFormatter::try_new(column, &options));
+        let formats = formats.collect::<Result<Vec<_>, _>>().map_err(broken)?;
+        let delimiter = self.text.delimiter;
+        for (row, &label) in labels.iter().enumerate() {
+            for format in &formats {
+                let value = format.value(row).try_to_string().map_err(broken)?;
+                self.text.text.extend_from_slice(quoted(&value, delimiter).as_bytes());
+                self.text.text.push(delimiter);
+            }
+            match self.beside.name(label) {
+                Some(name) => self.text.text.extend_from_slice(quoted(name, delimiter).as_bytes()),
+                None => drop(write!(self.text.text, "{label}")),
+            }
             if let Some(memberships) = memberships {
                 self.text.append(memberships.row(row), false);
             }
@@ -77,9 +96,18 @@ impl RowWriter for CsvRows {
         self.text.put()
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
+    fn finish(mut self: Box<Self>) -> Result<()> {
+        self.beside.finish()?;
         self.text.output.finish()
     }
+}
+
+/// A field in quotes, where it needs them.
+fn quoted(text: &str, delimiter: u8) -> Cow<'_, str> {
+    if !text.contains([char::from(delimiter), '"', '\n', '\r']) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
 }
 
 /// `x1`, `x2`, ...

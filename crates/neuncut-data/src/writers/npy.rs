@@ -64,7 +64,7 @@ impl NpyRows {
 
 impl RowWriter for NpyRows {
     fn write(&mut self, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()> {
-        self.columns.check(labels, memberships)?;
+        self.columns.check(self.file.output.path(), labels, memberships)?;
         match memberships {
             Some(memberships) => self.file.append_matrix(memberships),
             None => {

@@ -6,6 +6,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::str::FromStr;
 
+/// The most columns that a step may be asked to make; an image may have three times as many.
+const MOST: usize = 1 << 22;
+
 /// What can stand in a chain.
 pub const STEPS: &str =
     "unit, center, standardize, pca=N, pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH";
@@ -75,7 +78,14 @@ impl FromStr for StepSpec {
         let unknown = || {
             Error::config("features", format!("`{text}`"), format!("steps separated by commas, each one of {STEPS}"))
         };
-        let number = |text: &str| text.parse::<usize>().ok().filter(|&n| n > 0).ok_or_else(unknown);
+        let too_large = || {
+            Error::config("features", format!("`{text}`"), format!("steps whose numbers make at most {MOST} columns"))
+        };
+        let number = |text: &str| match text.parse::<usize>() {
+            Ok(n @ 1..=MOST) => Ok(n),
+            Ok(n) if n > 0 => Err(too_large()),
+            _ => Err(unknown()),
+        };
         let pair = |text: &str, by: char| {
             let (a, b) = text.split_once(by).ok_or_else(unknown)?;
             Ok::<_, Error>((number(a)?, number(b)?))
@@ -97,7 +107,10 @@ impl FromStr for StepSpec {
             ("scattering", Some(value)) => {
                 pair(value, ',').map(|(scales, angles)| Self::Scattering { scales, angles })?
             }
-            ("resize", Some(value)) => pair(value, 'x').map(|(width, height)| Self::Resize { width, height })?,
+            ("resize", Some(value)) => match pair(value, 'x')? {
+                (width, height) if width * height <= MOST => Self::Resize { width, height },
+                _ => return Err(too_large()),
+            },
             _ => return Err(unknown()),
         })
     }

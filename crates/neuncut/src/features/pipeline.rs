@@ -63,17 +63,18 @@ impl Step {
         let finite = |values: ArrayView1<f32>| values.iter().all(|x| x.is_finite());
         let all_finite = |map: &Array2<f32>| map.rows().into_iter().all(finite);
         let fits = match self {
-            Self::Center(by) | Self::Divide(by) => by.len() == columns && finite(by.view()),
+            Self::Center(by) => by.len() == columns && finite(by.view()),
+            Self::Divide(by) => by.len() == columns && finite(by.view()) && by.iter().all(|&divisor| divisor > 0.0),
             Self::Ridge(whitening) => whitening.map.dim() == (columns, columns) && all_finite(&whitening.map),
             Self::Unit => true,
-            Self::Scale(factor) => factor.is_finite(),
+            Self::Scale(factor) => factor.is_finite() && *factor != 0.0,
             Self::Fourier(features) => {
                 let fits = features.frequencies.dim() == (columns, features.phases.len()) && features.scale.is_finite();
                 fits && all_finite(&features.frequencies) && finite(features.phases.view())
             }
             Self::Resize(resize) => resize.from.len() == columns,
             Self::Scattering(scattering) => scattering.shape().len() == columns,
-            Self::Project(map) => map.nrows() == columns && all_finite(map),
+            Self::Project(map) => map.nrows() == columns && map.ncols() > 0 && all_finite(map),
             Self::Encode(encoder) => encoder.n_inputs() == columns && encoder.is_finite(),
         };
         fits.then(|| self.n_outputs(columns))

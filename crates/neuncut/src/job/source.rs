@@ -1,6 +1,6 @@
 //! What a job reads its rows from.
 
-use crate::data::{Table, sample_indices, sample_rows};
+use crate::data::{ColumnNames, Table, sample_indices, sample_rows};
 use crate::features::{ArrayRows, RowSource};
 use crate::seed::Stream;
 use crate::train::Observer;
@@ -31,8 +31,8 @@ pub trait JobSource: RowSource {
     }
 
     /// What its columns are called, where they have names.
-    fn column_names(&self) -> Option<Vec<String>> {
-        None
+    fn column_names(&self) -> ColumnNames {
+        ColumnNames::Unnamed
     }
 
     /// Its rows, where they are known before they are read.
@@ -54,8 +54,8 @@ impl JobSource for Table {
         Table::name(self)
     }
 
-    fn column_names(&self) -> Option<Vec<String>> {
-        Table::column_names(self)
+    fn column_names(&self) -> ColumnNames {
+        Table::column_names(self).clone()
     }
 
     fn row_count(&self) -> Option<u64> {

@@ -2,6 +2,7 @@
 
 use super::{Config, Diagnostics, Inference};
 use crate::affinity::LearnedAffinity;
+use crate::data::ColumnNames;
 use crate::features::{FittedChain, Pipeline, Route, Step};
 use crate::network::Weights;
 use crate::train::History;
@@ -46,8 +47,8 @@ pub struct Model {
     pub config: Config,
     /// Columns a row must have.
     pub columns: usize,
-    /// What those columns are called, in their order, where the data had names.
-    pub column_names: Option<Vec<String>>,
+    /// What those columns are called: rows to be labelled are taken by these names, in any order.
+    pub column_names: ColumnNames,
     /// The feature steps that were asked for.
     pub chain: Pipeline,
     /// How rows are represented where distances are taken.
@@ -70,7 +71,7 @@ impl Model {
         Self {
             config,
             columns,
-            column_names: None,
+            column_names: ColumnNames::Unnamed,
             chain: Pipeline::default(),
             representation: Pipeline::default(),
             embedding: Pipeline::default(),

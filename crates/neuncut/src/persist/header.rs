@@ -7,6 +7,7 @@ use super::Tensors;
 use super::affinity::AffinityRecord;
 use super::container::version_of;
 use super::steps::StepRecord;
+use crate::data::ColumnNames;
 use crate::method::Method;
 use crate::neural_cut::{Config, TrainingRecord};
 use serde::{Deserialize, Serialize};
@@ -20,8 +21,8 @@ pub(super) const VERSION: u32 = 2;
 pub(super) struct Header<S> {
     pub format_version: u32,
     pub columns: usize,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column_names: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "ColumnNames::is_unnamed")]
+    pub column_names: ColumnNames,
     pub settings: S,
     #[serde(flatten)]
     pub parts: Parts,
@@ -88,7 +89,15 @@ impl FlatHeader {
         let encoding = features.split_off(encoding);
         let embedding = features.split_off(embedding);
         let parts = Parts { chain: Vec::new(), representation: features, embedding, encoding };
-        Header { format_version: 1, columns, column_names: None, settings: config, parts, affinity, record }
+        Header {
+            format_version: 1,
+            columns,
+            column_names: ColumnNames::Unnamed,
+            settings: config,
+            parts,
+            affinity,
+            record,
+        }
     }
 }
 

@@ -10,9 +10,10 @@ mod header;
 mod onnx;
 mod steps;
 
-use crate::data::AtomicFile;
+use crate::data::{AtomicFile, ColumnNames};
 use crate::network::{Layer, Weights};
 use crate::neural_cut::Model;
+use crate::train::History;
 use crate::{Error, Result};
 use container::Kind;
 use header::{Header, Parts};
@@ -93,13 +94,25 @@ impl Model {
         model.representation = read(&parts.representation, "representation").map_err(broken)?;
         model.embedding = read(&parts.embedding, "embedding").map_err(broken)?;
         model.encoding = read(&parts.encoding, "encoding").map_err(broken)?;
-        let names_fit = model.column_names.as_ref().is_none_or(|names| names.len() == columns);
+        let names_fit = match &model.column_names {
+            ColumnNames::Named(names) | ColumnNames::Numbered { numbers: names } => names.len() == columns,
+            ColumnNames::List(_) | ColumnNames::Unnamed => true,
+        };
         let fits = model.head.n_outputs() == model.config.clusters && model.head.n_inputs() == width && names_fit;
-        if !fits || !model.head.is_finite() {
+        if !fits || !model.head.is_finite() || model.n_clusters() == 0 {
             return Err(broken("has weights that do not fit its configuration".into()));
         }
         let affinity = affinity.map(|record| affinity::from_record(&record, &mut tensors)).transpose();
         model.affinity = affinity.map_err(broken)?;
+        let whole = |history: &History| history.epochs.iter().all(|epoch| epoch.values.len() == history.terms.len());
+        if !model.record.history.iter().all(whole) {
+            return Err(broken("has learning curves with missing values".into()));
+        }
+        // finite weights may still be so large that what they give is not
+        let probe = Array2::from_shape_fn((2, columns), |(row, _)| row as f32);
+        if !model.memberships(probe.view())?.iter().all(|share| share.is_finite()) {
+            return Err(broken("has weights so large that memberships are not finite".into()));
+        }
         Ok(model)
     }
 }

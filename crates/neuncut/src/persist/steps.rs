@@ -21,6 +21,10 @@ pub(super) enum StepRecord {
     Encode,
 }
 
+/// Steps of a part, and values of an image, that are believed.
+const MOST_STEPS: usize = 64;
+const MOST_VALUES: usize = 1 << 24;
+
 /// Height, width and channels.
 type Shape = [usize; 3];
 
@@ -41,7 +45,7 @@ fn image_of(shape: &Shape, columns: usize) -> Result<ImageShape, String> {
 /// The shape of a record, where its size can be that of an image.
 fn image(shape: &Shape) -> Result<ImageShape, String> {
     let [height, width, channels] = *shape;
-    let fits = shape.iter().all(|side| (1..=1 << 14).contains(side)) && height * width * channels <= 1 << 28;
+    let fits = shape.iter().all(|side| (1..=1 << 14).contains(side)) && height * width * channels <= MOST_VALUES;
     if fits {
         Ok(ImageShape { height, width, channels })
     } else {
@@ -61,6 +65,9 @@ pub(super) fn from_records(
     columns: usize,
     tensors: &mut Tensors,
 ) -> Result<Pipeline, String> {
+    if records.len() > MOST_STEPS {
+        return Err(format!("has {} feature steps, more than {MOST_STEPS}", records.len()));
+    }
     let mut pipeline = Pipeline::default();
     for (s, record) in records.iter().enumerate() {
         let given = pipeline.n_features(columns);

@@ -1,6 +1,6 @@
 use super::*;
-use crate::TableSpec;
 use crate::testing::{Dir, error_of, read_all, spec};
+use crate::{ColumnNames, Table, TableSpec};
 use arrow::array::*;
 use arrow::datatypes::{Field, Float16Type, Float64Type, Int32Type, Int64Type};
 use arrow::ipc::CompressionType;
@@ -120,7 +120,9 @@ fn columns_are_chosen_in_any_order() {
         let labelled = TableSpec { label_column: Some("kind".into()), ..spec(&path) };
         assert_eq!(read_all(&labelled).unwrap(), (2, vec![1.0, 3.0, 1.0, 3.0]));
     }
-    let text = message(&batch);
+    assert_eq!(read(&batch), (2, vec![1.0, 3.0, 1.0, 3.0]));
+    let named = TableSpec { columns: Some(vec!["kind".into()]), ..spec(&dir.path(NAMES[0])) };
+    let text = error_of(&named);
     assert!(
         text.contains("column kind (Utf8) cannot be a number: choose the feature columns with --columns"),
         "{text}"
@@ -148,17 +150,29 @@ fn missing_and_ragged_values_are_located() {
 #[test]
 fn a_list_stands_alone() {
     let list = Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>([Some(vec![Some(1)])]));
-    let text = message(&batch(vec![("v", list), ("a", Arc::new(Int32Array::from(vec![1])))]));
-    assert!(text.contains("column v holds lists beside other columns: choose it alone with --columns v"), "{text}");
+    let (numbers, words) = (Int32Array::from(vec![7]), StringArray::from(vec!["x"]));
+    let found = batch(vec![("a", Arc::new(numbers)), ("v", list.clone()), ("t", Arc::new(words))]);
+    assert_eq!(read(&found), (1, vec![1.0]));
+    let dir = Dir::new();
+    for name in NAMES {
+        let path = write(&dir, name, &found);
+        let table = Table::open(&spec(&path)).unwrap();
+        assert_eq!(table.column_names(), &ColumnNames::List("v".into()));
+        assert_eq!(table.left_out(), ["a (Int32)", "t (Utf8)"]);
+        let both = error_of(&TableSpec { columns: Some(vec!["v".into(), "a".into()]), ..spec(&path) });
+        assert!(both.contains("column v holds lists beside other columns: choose it alone with --columns v"), "{both}");
+    }
+    let text = message(&batch(vec![("v", list.clone()), ("w", list)]));
+    assert!(text.contains("several columns hold lists of numbers (v, w): choose one with --columns"), "{text}");
 }
 
 #[test]
-fn no_rows_are_no_error_where_the_width_is_known() {
+fn no_rows_are_an_error() {
     let batch = batch(vec![
         ("a", Arc::new(Int32Array::from(Vec::<i32>::new()))),
         ("b", Arc::new(Int32Array::from(Vec::<i32>::new()))),
     ]);
-    assert_eq!(read(&batch), (2, vec![]));
+    assert!(message(&batch).contains("there are no rows"));
 }
 
 #[test]

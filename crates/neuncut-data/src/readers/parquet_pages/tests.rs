@@ -36,8 +36,8 @@ fn write(dir: &Dir, column: &ArrayRef, properties: WriterProperties) -> Source {
 }
 
 fn by_pages(source: &Source) -> Option<Box<dyn RowReader>> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(source.file().unwrap()).unwrap();
-    open(source, &builder, 0).unwrap()
+    let metadata = ArrowReaderMetadata::load(&source.file().unwrap(), Default::default()).unwrap();
+    open(source, &metadata, 0, &[]).unwrap()
 }
 
 fn by_arrow(source: &Source) -> Result<Box<dyn RowReader>> {

@@ -1,0 +1,263 @@
+//! Columns of the input that come along beside results: the same rows in the same order, read a second time as results are written.
+
+use super::columns::{ColumnNames, find, listed, numbered};
+use super::readers::delimited::{Delimited, field_text, looks_like_names};
+use super::readers::{self, Batches};
+use super::source::{Format, Source};
+use super::table::Table;
+use crate::{Error, Result};
+use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringBuilder};
+use arrow::compute::concat_batches;
+use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
+use std::collections::VecDeque;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Rows of text that are gathered at a time.
+const TEXT_ROWS: usize = 4096;
+/// What results are called: columns of these names are not taken along.
+const TAKEN: [&str; 2] = ["label", "memberships"];
+
+/// Which columns come along.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Keep {
+    /// All that hold one value per row, and neither lists nor structures; not those that are called as results are.
+    #[default]
+    Scalars,
+    /// Every column.
+    All,
+    /// None.
+    Nothing,
+    /// These, in this order.
+    Named(Vec<String>),
+}
+
+impl FromStr for Keep {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "all" => Self::All,
+            "none" => Self::Nothing,
+            names => Self::Named(names.split(',').map(|name| name.trim().to_owned()).collect()),
+        })
+    }
+}
+
+/// The columns that come along, read in the order of the table's rows.
+pub struct KeptColumns {
+    sources: VecDeque<Source>,
+    header: Option<bool>,
+    keep: Keep,
+    schema: SchemaRef,
+    /// What the columns of rows are called: those hold numbers, though they come as text.
+    features: ColumnNames,
+    current: Option<(Source, Reader)>,
+    /// Batches that were read and not taken yet, and their rows.
+    pending: VecDeque<RecordBatch>,
+    rows: usize,
+}
+
+/// Either kind of file.
+enum Reader {
+    Batches(Batches),
+    Text(Delimited, Vec<usize>),
+}
+
+impl KeptColumns {
+    /// The columns of a table that come along; `None` where there are none, as in files that are no tables of named columns.
+    ///
+    /// # Errors
+    /// When a column that is named is not there, or has the name of a result.
+    pub fn open(table: &Table, keep: &Keep) -> Result<Option<Self>> {
+        let (sources, header) = table.sources();
+        let is_table = |source: &Source| {
+            matches!(source.format, Format::Parquet | Format::Arrow | Format::Csv | Format::Tsv | Format::Txt)
+        };
+        if let Some(other) = sources.iter().find(|source| !is_table(source)) {
+            return match keep {
+                Keep::Named(_) | Keep::All => {
+                    Err(other.error("a file of this format has no columns to keep: leave out --keep"))
+                }
+                _ => Ok(None),
+            };
+        }
+        if *keep == Keep::Nothing || sources.is_empty() {
+            return Ok(None);
+        }
+        let mut kept = Self {
+            sources: sources.into(),
+            header,
+            keep: keep.clone(),
+            schema: Arc::new(Schema::empty()),
+            features: table.column_names().clone(),
+            current: None,
+            pending: VecDeque::new(),
+            rows: 0,
+        };
+        kept.begin()?;
+        Ok((!kept.schema.fields().is_empty()).then_some(kept))
+    }
+
+    /// The columns, as they are in the first file.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The columns with the types that they have in a file of types: numbers that come as text are numbers there.
+    pub(crate) fn typed_fields(&self) -> Vec<FieldRef> {
+        let is_feature = |name: &String| matches!(&self.features, ColumnNames::Named(names) if names.contains(name));
+        let typed = |field: &FieldRef| match field.data_type() {
+            DataType::Utf8 if is_feature(field.name()) => {
+                Arc::new(field.as_ref().clone().with_data_type(DataType::Float64))
+            }
+            _ => field.clone(),
+        };
+        self.schema.fields().iter().map(typed).collect()
+    }
+
+    /// The next rows.
+    ///
+    /// # Errors
+    /// When a file cannot be read, has other columns than the first one, or ends early.
+    pub fn take(&mut self, rows: usize) -> Result<RecordBatch> {
+        while self.rows < rows && self.advance()? {}
+        if self.rows < rows {
+            return Err(Error::data(
+                "the data",
+                "the columns to keep end before the rows do: the files have changed; run it again",
+            ));
+        }
+        self.rows -= rows;
+        let (mut parts, mut left) = (Vec::new(), rows);
+        while left > 0 {
+            let batch = self.pending.pop_front().expect("so many rows are pending");
+            let count = left.min(batch.num_rows());
+            if count < batch.num_rows() {
+                self.pending.push_front(batch.slice(count, batch.num_rows() - count));
+            }
+            parts.push(batch.slice(0, count));
+            left -= count;
+        }
+        match &parts[..] {
+            [only] => Ok(only.clone()),
+            _ => concat_batches(&self.schema, &parts).map_err(|error| Error::data("the data", error.to_string())),
+        }
+    }
+
+    /// Checks that no rows are left.
+    ///
+    /// # Errors
+    /// When there are, or a file cannot be read.
+    pub fn finish(&mut self) -> Result<()> {
+        while self.rows == 0 && self.advance()? {}
+        match self.rows {
+            0 => Ok(()),
+            _ => Err(Error::data(
+                "the data",
+                "the columns to keep have more rows than the table: the files have changed; run it again",
+            )),
+        }
+    }
+
+    /// Reads a batch, or begins the next file; false at the end.
+    fn advance(&mut self) -> Result<bool> {
+        let Some((source, reader)) = &mut self.current else { return self.begin() };
+        let columns = match reader {
+            Reader::Batches(batches) => batches.next(source)?,
+            Reader::Text(records, chosen) => next_text(records, chosen)?,
+        };
+        let Some(columns) = columns else {
+            self.current = None;
+            return Ok(true);
+        };
+        let options = RecordBatchOptions::new().with_row_count(columns.first().map(|column| column.len()));
+        let batch = RecordBatch::try_new_with_options(self.schema.clone(), columns, &options);
+        let batch = batch.map_err(|_| source.error("a column to keep has another type than in the first file: give it one type, or leave it out with --keep"))?;
+        self.rows += batch.num_rows();
+        self.pending.push_back(batch);
+        Ok(true)
+    }
+
+    /// Opens the next file; false where there is none.
+    fn begin(&mut self) -> Result<bool> {
+        let Some(source) = self.sources.pop_front() else { return Ok(false) };
+        let first = self.schema.fields().is_empty();
+        let keep = match first {
+            true => self.keep.clone(),
+            false => Keep::Named(self.schema.fields().iter().map(|field| field.name().clone()).collect()),
+        };
+        let mut choose = |schema: &Schema| choose(&source, schema.fields(), &keep);
+        let (fields, reader) = match source.format {
+            Format::Parquet => of_batches(readers::parquet_batches(&source, &mut choose)?),
+            Format::Arrow => of_batches(readers::arrow_batches(&source, &mut choose)?),
+            _ => {
+                let header = self.header;
+                let records = Delimited::open(&source, |a, b| header.unwrap_or_else(|| looks_like_names(a, b)))?;
+                let names = records.names.clone().unwrap_or_else(|| numbered(records.width));
+                let fields: Vec<FieldRef> =
+                    names.into_iter().map(|name| Arc::new(Field::new(name, DataType::Utf8, true))).collect();
+                // columns without names come along only when they are asked for
+                let unasked = records.names.is_none() && keep == Keep::Scalars;
+                let chosen = if unasked { Vec::new() } else { choose(&Schema::new(fields.clone()))? };
+                (chosen.iter().map(|&column| fields[column].clone()).collect(), Reader::Text(records, chosen))
+            }
+        };
+        if first {
+            self.schema = Arc::new(Schema::new(nullable(fields)));
+        }
+        self.current = Some((source, reader));
+        Ok(true)
+    }
+}
+
+fn of_batches(batches: Batches) -> (Vec<FieldRef>, Reader) {
+    (batches.fields.clone(), Reader::Batches(batches))
+}
+
+/// Another file may have nulls where the first one cannot.
+fn nullable(fields: Vec<FieldRef>) -> Vec<FieldRef> {
+    fields.into_iter().map(|field| Arc::new(field.as_ref().clone().with_nullable(true))).collect()
+}
+
+/// The places of the columns that come along.
+fn choose(source: &Source, fields: &[FieldRef], keep: &Keep) -> Result<Vec<usize>> {
+    let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+    let free = |column: &usize| !TAKEN.contains(&&*names[*column]);
+    Ok(match keep {
+        Keep::Nothing => Vec::new(),
+        Keep::All => (0..fields.len()).filter(free).collect(),
+        Keep::Scalars => {
+            (0..fields.len()).filter(free).filter(|&column| !fields[column].data_type().is_nested()).collect()
+        }
+        Keep::Named(wanted) => {
+            let chosen = wanted.iter().map(|name| find(&source.path, &names, name)).collect::<Result<Vec<_>>>()?;
+            if let Some(taken) = chosen.iter().find(|column| !free(column)) {
+                let (taken, others) = (&names[*taken], listed(&names));
+                return Err(source
+                    .error(format!("column {taken} has the name of a result: rename it, or keep others ({others})")));
+            }
+            chosen
+        }
+    })
+}
+
+/// The next rows of text columns; `None` at the end.
+fn next_text(records: &mut Delimited, chosen: &[usize]) -> Result<Option<Vec<ArrayRef>>> {
+    let mut columns: Vec<StringBuilder> = chosen.iter().map(|_| StringBuilder::new()).collect();
+    for row in 0..TEXT_ROWS {
+        let Some((record, _)) = records.next()? else {
+            if row == 0 {
+                return Ok(None);
+            }
+            break;
+        };
+        for (column, &place) in columns.iter_mut().zip(chosen) {
+            column.append_value(field_text(&record[place]));
+        }
+    }
+    Ok(Some(columns.into_iter().map(|mut column| Arc::new(column.finish()) as ArrayRef).collect()))
+}
+
+#[cfg(test)]
+mod tests;

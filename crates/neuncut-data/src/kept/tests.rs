@@ -1,0 +1,94 @@
+use super::*;
+use crate::testing::{Dir, spec};
+use crate::writers::{Beside, Columns, create_beside};
+use crate::{TableSpec, read_labels};
+use arrow::array::{AsArray, DictionaryArray, Int64Array, ListArray, TimestampMillisecondArray};
+use arrow::datatypes::{Float32Type, Int32Type, Int64Type};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use std::fs::File;
+
+/// Ids, kinds, times and vectors of some rows, in row groups of seven.
+fn write(dir: &Dir, name: &str, first: i64, rows: i64) -> String {
+    let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(first..first + rows));
+    let kinds: DictionaryArray<Int32Type> = (first..first + rows).map(|row| ["a", "b,c"][row as usize % 2]).collect();
+    let times: ArrayRef = Arc::new(TimestampMillisecondArray::from_iter_values(first..first + rows));
+    let vector = |row: i64| Some([Some(row as f32), Some(1.0)]);
+    let vectors: ArrayRef =
+        Arc::new(ListArray::from_iter_primitive::<Float32Type, _, _>((first..first + rows).map(vector)));
+    let columns = [("id", ids), ("kind", Arc::new(kinds)), ("time", times), ("vector", vectors)];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let properties =
+        parquet::file::properties::WriterProperties::builder().set_max_row_group_row_count(Some(7)).build();
+    let path = dir.path(name);
+    let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), Some(properties)).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    path
+}
+
+/// Labels the rows 0, 1, 2, ... in chunks of five, beside what is kept.
+fn labelled(dir: &Dir, spec: &TableSpec, keep: &Keep, output: &str) -> String {
+    let table = Table::open(spec).unwrap();
+    let kept = KeptColumns::open(&table, keep).unwrap();
+    let path = dir.path(output);
+    let mut writer = create_beside(&path, Columns::Labels, Beside { kept, names: Vec::new() }).unwrap();
+    let labels: Vec<i32> = (0..30).collect();
+    labels.chunks(5).for_each(|labels| writer.write(labels, None).unwrap());
+    writer.finish().unwrap();
+    path
+}
+
+#[test]
+fn scalars_come_along_over_files_and_chunks() {
+    let dir = Dir::new();
+    let paths = vec![write(&dir, "1.parquet", 0, 18), write(&dir, "2.parquet", 18, 12)];
+    let spec = TableSpec { paths, ..TableSpec::default() };
+    let out = labelled(&dir, &spec, &Keep::Scalars, "out.parquet");
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&out).unwrap()).unwrap().build().unwrap();
+    let mut next = 0;
+    for batch in reader {
+        let batch = batch.unwrap();
+        let names: Vec<_> = batch.schema().fields().iter().map(|field| field.name().clone()).collect();
+        assert_eq!(names, ["id", "kind", "time", "label"]);
+        assert!(matches!(batch.column(1).data_type(), DataType::Dictionary(..)));
+        for row in 0..batch.num_rows() {
+            assert_eq!(batch.column(0).as_primitive::<Int64Type>().value(row), next);
+            assert_eq!(i64::from(batch.column(3).as_primitive::<Int32Type>().value(row)), next);
+            next += 1;
+        }
+    }
+    assert_eq!(next, 30);
+}
+
+#[test]
+fn text_is_quoted_and_lists_come_when_asked_for() {
+    let dir = Dir::new();
+    let table = spec(&write(&dir, "1.parquet", 0, 30));
+    let out = labelled(&dir, &table, &Keep::Named(vec!["kind".into(), "id".into()]), "out.csv");
+    let text = std::fs::read_to_string(&out).unwrap();
+    assert!(text.starts_with("kind,id,label\na,0,0\n\"b,c\",1,1\n"), "{text}");
+    assert_eq!(read_labels(&out, None).unwrap().len(), 30);
+    let all = labelled(&dir, &table, &Keep::All, "out.arrow");
+    let reader = arrow::ipc::reader::FileReader::try_new(File::open(all).unwrap(), None).unwrap();
+    assert_eq!(reader.schema().fields().len(), 5);
+    // what is kept can be kept again, under the label that is written then; features are numbers in a file of types
+    let kept = TableSpec { columns: Some(vec!["id".into()]), ..spec(&out) };
+    let again = labelled(&dir, &kept, &Keep::Scalars, "again.parquet");
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(again).unwrap()).unwrap();
+    let kinds: Vec<_> = reader.schema().fields().iter().map(|field| field.data_type().clone()).collect();
+    assert_eq!(kinds, [DataType::Utf8, DataType::Float64, DataType::Int32]);
+}
+
+#[test]
+fn what_cannot_be_kept_is_explained() {
+    let dir = Dir::new();
+    let path = dir.file("a.csv", "x,label\n1,2\n3,4\n");
+    let table = Table::open(&spec(&path)).unwrap();
+    let message = |keep: &str| KeptColumns::open(&table, &keep.parse().unwrap()).err().unwrap().to_string();
+    assert!(message("z").contains("there is no column z: the columns are x, label"));
+    assert!(message("label").contains("column label has the name of a result"));
+    let kept = KeptColumns::open(&table, &Keep::All).unwrap().unwrap();
+    assert_eq!(kept.schema().fields().len(), 1);
+    assert!(KeptColumns::open(&table, &Keep::Nothing).unwrap().is_none());
+}
