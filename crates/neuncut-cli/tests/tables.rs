@@ -87,7 +87,8 @@ fn the_embedding_column_is_found() {
         "{}",
         again.err
     );
-    dir.fails("predict model.safetensors rows.csv -o out.csv", 3, &["rows.csv"]);
+    dir.fails("predict model.safetensors rows.csv -o out.csv", 3, &["rows.csv: there is no column features"]);
+    dir.ok("predict model.safetensors rows.csv --columns a,b,c -o out.csv");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! CSV, TSV and plain text: one row a line.
 
 use super::delimited::{Delimited, field_text, looks_like_names, number};
-use crate::columns::{ColumnChoice, ColumnNames, is_id_name, numbered};
+use crate::columns::{ColumnChoice, ColumnNames, is_id_name, lacking, numbered};
 use crate::source::{Source, excerpt};
 use crate::table::{ImageShape, RowReader};
 use crate::{Error, Result};
@@ -19,6 +19,9 @@ struct CsvRows {
 pub(crate) fn open(source: &Source, choice: &ColumnChoice, header: Option<bool>) -> Result<Box<dyn RowReader>> {
     let records = Delimited::open(source, |first, second| header.unwrap_or_else(|| looks_like_names(first, second)))?;
     let names = records.names.clone().unwrap_or_else(|| numbered(records.width));
+    if let (Some(list), Some(names)) = (choice.fitted_list(), &records.names) {
+        return Err(lacking(&source.path, names, list));
+    }
     let mut columns = choice.resolve(&source.path, &names, records.names.is_some())?;
     let mut left_out = Vec::new();
     if choice.is_open() {
