@@ -12,12 +12,26 @@ const HELD_OUT: usize = 4000;
 /// Fewer rows than this outside the landmarks say too little; then the landmarks themselves are used.
 const ENOUGH: usize = 1000;
 
+/// Share of the start's mark that training on information may lose: the start follows chance edges of the graph it was made from, and a
+/// network that forgets them is the better for it.
+const INFORMATION_LOSS: f64 = 0.05;
+
 /// What the guard sees of a network.
 pub(super) struct Compared {
     /// The judge's mark of its labels: higher is better.
     pub mark: f64,
     /// Their hard Ncut.
     pub ncut: f64,
+}
+
+impl Compared {
+    /// Whether training made this network, from one with the mark of `start`, worse.
+    pub fn is_worse_than(&self, start: &Self, by_information: bool) -> bool {
+        match by_information {
+            true => self.mark < start.mark - INFORMATION_LOSS * start.mark.abs(),
+            false => self.mark <= start.mark,
+        }
+    }
 }
 
 /// Rows on whose graphs networks are compared by their labels.
@@ -52,5 +66,20 @@ impl Guard {
         let (labels, k) = (weights.labels(&Pipeline::default(), self.inputs.view()), weights.n_outputs());
         let mark = if all_alive(&labels, k) { self.judge.mark_of_training(&labels, k) } else { f64::NEG_INFINITY };
         Compared { mark, ncut: self.judge.ncut(&labels, k) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn training_on_information_may_forget_a_little_and_on_the_cut_nothing() {
+        let marked = |mark| Compared { mark, ncut: 0.0 };
+        let start = marked(2.0);
+        assert!(!marked(1.95).is_worse_than(&start, true) && marked(1.85).is_worse_than(&start, true));
+        assert!(marked(2.0).is_worse_than(&start, false) && !marked(2.01).is_worse_than(&start, false));
+        assert!(marked(f64::NEG_INFINITY).is_worse_than(&start, true), "a cluster was lost");
+        assert!(!marked(0.1).is_worse_than(&marked(f64::NEG_INFINITY), true), "the start had lost one");
     }
 }

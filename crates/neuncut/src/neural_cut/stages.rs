@@ -420,7 +420,8 @@ impl<'a> Fit<'a> {
         let Some(labelled) = &chosen.start else { return trained };
         let (before, after) = (guard.compare(&start), guard.compare(&trained));
         (diagnostics.ncut_start, diagnostics.ncut_end) = (before.ncut, after.ncut);
-        let mut worse = after.mark <= before.mark;
+        let by_information = self.config.trains_on_information(self.rows.ncols());
+        let mut worse = after.is_worse_than(&before, by_information);
         if self.given.is_some() {
             let inputs = inputs.select(Axis(0), &labelled.rows);
             let agreeing = |weights| agreement(weights, inputs.view(), &labelled.labels);
