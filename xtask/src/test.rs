@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every check, one after another, with its time and a summary.
 //!
-//! All build with `--release`, so that they share what was built: the numeric dependencies take minutes.
+//! All but one build with `--release`, so that they share what was built: the numeric dependencies take minutes.
 
 use crate::{browser, python};
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ struct Step {
     variable: Option<(&'static str, &'static str)>,
 }
 
-const STEPS: [Step; 5] = [
+const STEPS: [Step; 6] = [
     Step { name: "format", arguments: "fmt --all --check", component: Some("rustfmt"), variable: None },
     Step {
         name: "lints",
@@ -31,6 +31,13 @@ const STEPS: [Step; 5] = [
         name: "tests",
         // `--tests` are the libraries too, but not the Python module, which cannot be linked as a program.
         arguments: "test --release --workspace --bins --tests --examples",
+        component: None,
+        variable: None,
+    },
+    Step {
+        name: "checked tests",
+        // The crate with `unsafe` alone: its bounds are debug assertions, and it has few dependencies to build again.
+        arguments: "test --profile checked --package neuncut-linalg --lib",
         component: None,
         variable: None,
     },

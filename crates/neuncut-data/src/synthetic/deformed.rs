@@ -114,7 +114,7 @@ impl DeformedImages {
         let width = self.shape.len();
         let mut values = vec![0.0; places.len() * width];
         values.par_chunks_mut(width).zip(places).for_each(|(out, &place)| self.draw(place, out));
-        Array2::from_shape_vec((places.len(), width), values).unwrap_or_default()
+        Array2::from_shape_vec((places.len(), width), values).expect("each place gives one image")
     }
 
     /// Places of a uniform sample without replacement, ascending: all where there are no more.

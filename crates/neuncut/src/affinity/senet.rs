@@ -122,10 +122,6 @@ impl Senet {
         let mut objective = Expression { rows: rows.view(), inputs: inputs.view(), options, keys };
         let history = trainer.run(&mut network, n, &mut objective, &mut rng, observer)?;
         let networks = network.weights()?;
-        let finite = networks.query.is_finite() && networks.key.is_finite() && networks.threshold.is_finite();
-        if !finite {
-            return Err(Error::Diverged { step: options.steps, what: "SENet" });
-        }
         Ok((Self { networks, whitening, neighbors: options.neighbors }, history))
     }
 }

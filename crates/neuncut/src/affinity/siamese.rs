@@ -81,7 +81,7 @@ impl Siamese {
         let exact = n <= options.exact_rows;
         observer.stage(if exact { "nearest neighbours" } else { "nearest neighbours in random parts of the rows" });
         let partners = partners(rows, options, &mut rng);
-        let mean = rows.mean_axis(Axis(0)).unwrap_or_default();
+        let mean = rows.mean_axis(Axis(0)).expect("there are rows");
         let mut inputs = &rows - &mean;
         let scale = 1.0 / mean_square(inputs.view()).max(1e-30).sqrt() as f32;
         inputs *= scale;
@@ -109,7 +109,8 @@ impl Siamese {
         let history = trainer.run(&mut network, order.len(), &mut objective, &mut rng, observer)?;
         let EarlyStop { best: mut encoder, loss, .. } = objective.stop;
         if !encoder.is_finite() || !loss.is_finite() {
-            return Err(Error::Diverged { step: history.epochs.len(), what: "Siamese network" });
+            let step = history.epochs.len() * (order.len() / options.batch.min(order.len()));
+            return Err(Error::Diverged { step, what: "Siamese network" });
         }
         take_in(&mut encoder, mean.view(), scale);
         Ok((Self { encoder, neighbors: options.neighbors }, history))

@@ -12,7 +12,7 @@ pub fn unit_rows(rows: &mut Array2<f32>) {
     if !rows.is_standard_layout() {
         *rows = rows.as_standard_layout().into_owned();
     }
-    let values = rows.as_slice_mut().unwrap_or(&mut []);
+    let values = rows.as_slice_mut().expect("rows lie in one piece");
     values.chunks_mut(AT_ONCE * width).for_each(|rows| make_unit(rows, width));
 }
 

@@ -82,7 +82,7 @@ fn search_by_differences(queries: ArrayView2<f32>, keys: ArrayView2<f32>, count:
             let mut distances = distances.slice_mut(s![.., ..key_range.len()]);
             direct_distances(block_queries, columns.slice(s![.., key_range]), distances.view_mut());
             for (q, row) in distances.rows().into_iter().enumerate() {
-                best[q].offer(row.as_slice().unwrap_or(&[]), key_first, same.then_some(first + q));
+                best[q].offer(row.as_slice().expect("rows lie in one piece"), key_first, same.then_some(first + q));
             }
         }
     })

@@ -54,6 +54,11 @@ impl Trainable for Autoencoder {
     fn step(&mut self, learning_rate: f64) {
         self.network.step(learning_rate);
     }
+
+    fn is_finite(&self) -> Result<bool> {
+        let (encoder, decoder) = self.weights()?;
+        Ok(encoder.is_finite() && decoder.is_finite())
+    }
 }
 
 /// The layers of both, one behind the other, and the place of the one that gives the codes.

@@ -29,7 +29,8 @@ impl Weights {
     /// The layers, laid out for many rows.
     pub(crate) fn packed(&self) -> PackedWeights<'_> {
         let layers = self.layers.iter();
-        let packed = layers.map(|layer| (Packed::new(layer.weight.view()), layer.bias.as_slice().unwrap_or(&[])));
+        let packed = layers
+            .map(|layer| (Packed::new(layer.weight.view()), layer.bias.as_slice().expect("a bias lies in one piece")));
         PackedWeights { layers: packed.collect() }
     }
 }

@@ -127,6 +127,11 @@ impl Trainable for KeyQuery {
         self.query.step(learning_rate);
         self.key.step(learning_rate);
     }
+
+    fn is_finite(&self) -> Result<bool> {
+        let KeyQueryWeights { query, key, threshold } = self.weights()?;
+        Ok(query.is_finite() && key.is_finite() && threshold.is_finite())
+    }
 }
 
 #[cfg(test)]

@@ -112,4 +112,8 @@ impl Trainable for Mlp {
     fn step(&mut self, learning_rate: f64) {
         self.0.step(learning_rate);
     }
+
+    fn is_finite(&self) -> Result<bool> {
+        Ok(self.weights()?.is_finite())
+    }
 }

@@ -77,7 +77,7 @@ impl<'a> Screen<'a> {
                 rayon::join(|| spectral_bound(weights), || spectral_bound(weights.mapv(Pair::off).view()));
             RoundedLayer {
                 weights: Packed::rounded(weights),
-                bias: layer.bias.as_slice().unwrap_or(&[]),
+                bias: layer.bias.as_slice().expect("a bias lies in one piece"),
                 norm,
                 off,
                 sums: sums as f32 * SLACK,

@@ -57,7 +57,10 @@ impl<'a> Inference<'a> {
     pub fn memberships(&self, rows: ArrayView2<f32>) -> Array2<f32> {
         for_tiles(rows, self.network.n_outputs(), |tile, mut memberships| {
             self.with_inputs(tile, |inputs| self.network.outputs_into(memberships.view_mut(), inputs, Cores::One));
-            memberships.rows_mut().into_iter().for_each(|mut row| softmax_row(row.as_slice_mut().unwrap_or(&mut [])));
+            memberships
+                .rows_mut()
+                .into_iter()
+                .for_each(|mut row| softmax_row(row.as_slice_mut().expect("rows lie in one piece")));
         })
     }
 

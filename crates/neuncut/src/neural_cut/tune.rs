@@ -83,7 +83,7 @@ impl Fit<'_> {
             self.stage(&format!("gamma {gamma}"))?;
             let mut curves = Vec::new();
             let weights = self.train_on_cut(start, warm, joining, inputs, gamma, &mut curves)?;
-            let curve = curves.pop().unwrap_or_default();
+            let curve = curves.pop().expect("a training has just left its curve");
             let (lap, orth) = optimum(&curve);
             let labels = weights.labels(&Pipeline::default(), inputs);
             let live_clusters = (0..self.config.clusters as u32).filter(|c| labels.contains(c)).count();

@@ -43,7 +43,7 @@ pub(super) fn fit(
     let prepared = Prepared::new(config, rows, None, BATCH_NEIGHBORS, observer)?;
     let representation = representation(config, rows)?;
     let represented = representation.transform(rows);
-    let mean = represented.mean_axis(Axis(0)).unwrap_or_default();
+    let mean = represented.mean_axis(Axis(0)).expect("there are rows");
     let mut inputs = &represented - &mean;
     let scale = 1.0 / mean_square(inputs.view()).max(1e-30).sqrt() as f32;
     inputs *= scale;
@@ -65,9 +65,6 @@ pub(super) fn fit(
     let mut network = Mlp::new(&Weights::random(&sizes, &mut seed.stream("init")), config.device)?;
     let curve = trainer.run(&mut network, rows.nrows(), &mut training, &mut seed.stream("shuffle"), observer)?;
     let mut weights = network.weights()?;
-    if !weights.is_finite() {
-        return Err(Error::Diverged { step: trainer.epochs * (rows.nrows() / batch), what: "network" });
-    }
     observer.stage("eigenfunctions");
     training.turn(&mut weights, batch, seed)?;
     let embedding = Pipeline { steps: vec![Step::Center(mean), Step::Scale(scale), Step::Encode(weights)] };

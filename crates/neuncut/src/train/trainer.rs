@@ -53,7 +53,7 @@ impl Trainer<'_> {
     /// Trains `network` on rows `0..n_rows`, and gives the learning curve.
     ///
     /// # Errors
-    /// Where the loss is not finite, the objective fails, or the observer interrupts.
+    /// Where the loss or a parameter is not finite, the objective fails, or the observer interrupts.
     pub fn run<M: Trainable>(
         &self,
         network: &mut M,
@@ -100,6 +100,59 @@ impl Trainer<'_> {
                 break;
             }
         }
+        // a loss shows what the steps before it did, but not what the last one did
+        if !network.is_finite()? {
+            return Err(Error::Diverged { step: history.epochs.len() * per_epoch, what: "network" });
+        }
         Ok(history)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use crate::train::Silent;
+
+    /// A network that breaks at one of its steps.
+    struct Fragile {
+        steps: usize,
+        breaks_at: usize,
+    }
+
+    impl Trainable for Fragile {
+        fn begin(&mut self, _: f32) {}
+
+        fn step(&mut self, _: f64) {
+            self.steps += 1;
+        }
+
+        fn is_finite(&self) -> Result<bool> {
+            Ok(self.steps < self.breaks_at)
+        }
+    }
+
+    struct Loss;
+
+    impl Objective<Fragile> for Loss {
+        fn terms(&self) -> &'static [&'static str] {
+            &["loss"]
+        }
+
+        fn evaluate(&mut self, network: &mut Fragile, _: &[usize]) -> Result<Vec<f64>> {
+            Ok(vec![if network.is_finite()? { 1.0 } else { f64::NAN }])
+        }
+    }
+
+    #[test]
+    fn divergence_is_named_by_the_step_that_shows_it() {
+        let trainer = Trainer { stage: "test", batch: 5, epochs: 3, learning_rate: 0.1, weight_decay: 0.0 };
+        let run = |breaks_at| {
+            let mut network = Fragile { steps: 0, breaks_at };
+            trainer.run(&mut network, 10, &mut Loss, &mut Seed(0).stream("test"), &mut Silent)
+        };
+        assert!(matches!(run(4), Err(Error::Diverged { step: 5, what: "loss" })));
+        assert!(matches!(run(6), Err(Error::Diverged { step: 6, what: "network" })), "no loss follows the last step");
+        assert_eq!(run(7).unwrap().epochs.len(), 3);
     }
 }

@@ -156,7 +156,7 @@ struct Stacked {
 impl Stacked {
     fn new(centers: &[&Array2<f32>]) -> Self {
         let views: Vec<_> = centers.iter().map(|c| c.view()).collect();
-        let all = ndarray::concatenate(Axis(0), &views).unwrap_or_default();
+        let all = ndarray::concatenate(Axis(0), &views).expect("centres of all restarts have the columns of the rows");
         let norms = squared_norms(all.view());
         Self { columns: all.t().mapv(|c| -2.0 * c), norms, k: centers[0].nrows() }
     }
@@ -172,8 +172,8 @@ impl Stacked {
             let block = rows.rows.slice(s![first..end, ..]);
             matmul_into(products.view_mut(), block, self.columns.view(), Cores::One);
             for (offset, (row, products)) in block.rows().into_iter().zip(products.rows()).enumerate() {
-                let row = row.to_slice().unwrap_or(&[]);
-                let products = products.to_slice().unwrap_or(&[]);
+                let row = row.to_slice().expect("rows lie in one piece");
+                let products = products.to_slice().expect("rows lie in one piece");
                 for (r, total) in total.iter_mut().enumerate() {
                     let runs = r * self.k..(r + 1) * self.k;
                     let (c, distance) = smallest(&products[runs.clone()], &self.norms[runs]);

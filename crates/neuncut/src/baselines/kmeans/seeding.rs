@@ -52,8 +52,9 @@ fn greedy(targets: &Targets, k: usize, streams: Vec<Stream>) -> Vec<Vec<usize>> 
             runs.par_iter_mut().flat_map_iter(|run| draw(&run.nearest, trials, &mut run.rng)).collect();
         let distances = targets.distances_to(&candidates);
         runs.par_iter_mut().enumerate().for_each(|(r, run)| {
-            let own: Vec<_> =
-                (r * trials..(r + 1) * trials).map(|t| distances.row(t).to_slice().unwrap_or(&[])).collect();
+            let own: Vec<_> = (r * trials..(r + 1) * trials)
+                .map(|t| distances.row(t).to_slice().expect("rows lie in one piece"))
+                .collect();
             let potentials: Vec<f64> = own.iter().map(|distances| potential(&run.nearest, distances)).collect();
             let best = (0..trials).min_by(|&a, &b| potentials[a].total_cmp(&potentials[b])).unwrap_or(0);
             run.chosen.push(candidates[r * trials + best]);
@@ -140,7 +141,7 @@ impl<'a> Targets<'a> {
         let parts = distances.axis_chunks_iter_mut(Axis(1), BLOCK).into_par_iter().collect::<Vec<_>>();
         self.for_each_stretch(chosen, parts, |part, i, first, stretch| {
             let mut own = part.row_mut(i);
-            let own = own.as_slice_mut().unwrap_or(&mut []);
+            let own = own.as_slice_mut().expect("rows lie in one piece");
             own[first..first + stretch.len()].copy_from_slice(stretch);
         });
         distances
