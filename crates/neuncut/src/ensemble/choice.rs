@@ -56,6 +56,17 @@ pub(crate) struct GraphFindings {
     pub stray: usize,
     /// Eigenproblems whose bound on work was met before their precision.
     pub unconverged: usize,
+    /// What the graph would fall into by itself, with many columns.
+    pub natural: Option<NaturalCommunities>,
+}
+
+/// The communities of a graph when nobody asks for a number of them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct NaturalCommunities {
+    /// How many there are.
+    pub count: usize,
+    /// Their modularity over that of the clusters that were found.
+    pub gain: f64,
 }
 
 /// A partition with its score.

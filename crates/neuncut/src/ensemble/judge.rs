@@ -6,8 +6,10 @@
 //! each other is right, which is one wherever no edge is cut.
 
 use super::EnsembleOptions;
+use super::choice::NaturalCommunities;
 use super::neighbor_graphs::NeighborGraphs;
-use crate::graph::{Csr, Joint};
+use crate::Seed;
+use crate::graph::{Csr, Joint, natural_communities};
 
 /// What a partition is marked by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +83,15 @@ impl Judge {
     /// The normalized cut on the first graph.
     pub fn ncut(&self, labels: &[u32], k: usize) -> f64 {
         self.graph().map_or(0.0, |graph| Joint::of(graph, labels, k).ncut())
+    }
+
+    /// The communities of the first graph beside a partition into `k` clusters, where partitions are marked by modularity.
+    pub fn natural_communities(&self, labels: &[u32], k: usize, seed: u64) -> Option<NaturalCommunities> {
+        let graph = self.graph().filter(|_| self.criterion == Criterion::Modularity)?;
+        let natural = natural_communities(graph, &mut Seed(seed).stream("natural communities"));
+        let count = natural.iter().max().map_or(0, |&last| last as usize + 1);
+        let (own, asked) = (Joint::of(graph, &natural, count).modularity(), Joint::of(graph, labels, k).modularity());
+        (asked > 0.0).then(|| NaturalCommunities { count, gain: own / asked })
     }
 
     /// The graphs themselves.

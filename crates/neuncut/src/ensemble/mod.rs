@@ -27,8 +27,8 @@ mod pool;
 mod soundness;
 mod spreading;
 
-pub use choice::Candidate;
 pub(crate) use choice::GraphFindings;
+pub use choice::{Candidate, NaturalCommunities};
 pub(crate) use given_graph::find_on_graph;
 pub(crate) use judge::Judge;
 pub(crate) use neighbor_graphs::NeighborGraphs;
@@ -178,7 +178,9 @@ pub(crate) fn find(
     let few = task.options.is_few(rows.ncols());
     let choice = choose(&trials, task.clusters, few, task.options)?;
     let representation = tried[choice.trial];
+    let natural = trials[choice.trial].judge.natural_communities(&choice.labels, task.clusters, task.seed);
     let mut found = Found::of(choice, representation);
+    found.findings.natural = natural;
     found.distinct = repeats.first.len();
     found.labels = repeats.of_row.iter().map(|&node| found.labels[node]).collect();
     Ok(found)

@@ -40,6 +40,11 @@ pub fn leiden(graph: &Csr, k: usize, rng: &mut Stream) -> Vec<u32> {
     }
 }
 
+/// The communities of highest modularity, as many as there are.
+pub fn natural_communities(graph: &Csr, rng: &mut Stream) -> Vec<u32> {
+    communities(&Level::of(graph), 1.0, rng)
+}
+
 /// A resolution that was tried.
 struct Trial {
     resolution: f64,

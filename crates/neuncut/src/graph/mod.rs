@@ -18,7 +18,7 @@ pub use eigen::{EigenOptions, Eigenpairs, lowest_laplacian_eigenpairs, top_eigen
 pub use joint::Joint;
 pub(crate) use knn::{DIRECT_WIDTH, nearest_of, squared_distances};
 pub use knn::{Neighbors, nearest_neighbors};
-pub use leiden::leiden;
+pub use leiden::{leiden, natural_communities};
 pub use linkage::{LongEdge, islands, linkage};
 pub use merging::{Merged, merge_clusters};
 pub use partition::{ncut, rcut, refine};

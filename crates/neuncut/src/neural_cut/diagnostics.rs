@@ -2,6 +2,7 @@
 
 use super::tune::GammaSweep;
 use super::{Candidate, Stability, Warning};
+use crate::ensemble::NaturalCommunities;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Findings of one fit.
@@ -39,6 +40,8 @@ pub struct Diagnostics {
     /// The eigenvalue after the k-th on the plain graph, `lambda_(k+1)`.
     #[serde(deserialize_with = "number_or_nan")]
     pub next_eigenvalue: f64,
+    /// What the graph of the start falls into when nobody asks for a number of clusters; with many columns.
+    pub natural_communities: Option<NaturalCommunities>,
     /// Eigenproblems of the start that met their bound on work before their precision.
     pub unconverged: usize,
     /// The column with the largest share of the variance, counted from 1, and that share.

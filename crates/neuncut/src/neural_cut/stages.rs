@@ -240,6 +240,7 @@ impl<'a> Fit<'a> {
                 diagnostics.unconverged = found.findings.unconverged;
                 diagnostics.eigengap = found.findings.eigengap;
                 diagnostics.next_eigenvalue = found.findings.next_eigenvalue;
+                diagnostics.natural_communities = found.findings.natural;
                 Some(StartRows { rows: landmarks.to_vec(), labels: found.labels })
             }
             Start::Labels => {

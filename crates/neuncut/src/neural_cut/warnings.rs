@@ -15,6 +15,10 @@ const POOR: f64 = 0.1;
 const LOOSE: f64 = 1.75;
 /// The best partitions disagree where no two have an adjusted Rand index above this.
 const DISAGREEMENT: f64 = 0.5;
+/// More clusters would stand out where the graph's own communities are more, and their modularity is this many times that of the clusters
+/// asked for; two or three clusters of anything have a lower modularity than more, and say nothing.
+const MORE_STAND_OUT: f64 = 1.1;
+const FEWEST_JUDGED: usize = 4;
 /// A cluster is a giant where it has this many times the rows of the mean cluster.
 const GIANT: f64 = 5.0;
 /// k-means is as good where its partition has at least this adjusted Rand index with the one that was chosen.
@@ -66,6 +70,17 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config, largest_share: f64)
             "no-eigengap",
             format!(
                 "{k} clusters run into one another (a cut {times:.1} times as dear as the spectrum has it): {remedy}"
+            ),
+        );
+    }
+    let more =
+        found.natural_communities.filter(|own| own.count > k && own.gain >= MORE_STAND_OUT && k >= FEWEST_JUDGED);
+    if let Some(own) = more {
+        say(
+            "more-clusters-stand-out",
+            format!(
+                "neighbours fall into about {} groups by themselves, whose modularity is {:.2} times that of {k} clusters: try -k {}",
+                own.count, own.gain, own.count
             ),
         );
     }
@@ -154,7 +169,7 @@ fn looseness(found: &Diagnostics, k: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ensemble::Candidate;
+    use crate::ensemble::{Candidate, NaturalCommunities};
 
     #[test]
     fn each_has_its_name_and_a_sound_fit_has_none() {
@@ -221,6 +236,13 @@ mod tests {
             warnings(found, &Config::new(8), share).into_iter().map(|warning| warning.name).collect()
         };
         assert_eq!(names(&found, 0.7), ["candidates-disagree", "giant-cluster", "k-means-as-good"]);
+        let own = |count, gain| Diagnostics {
+            natural_communities: Some(NaturalCommunities { count, gain }),
+            live_clusters: 8,
+            ..Default::default()
+        };
+        assert_eq!(names(&own(16, 1.2), 0.2), ["more-clusters-stand-out"]);
+        assert!(names(&own(16, 1.05), 0.2).is_empty() && names(&own(5, 1.2), 0.2).is_empty());
         let clear = Diagnostics { agreement: 0.9, k_means_agreement: Some(0.8), ..found };
         assert!(names(&clear, 0.3).is_empty());
     }
