@@ -1,11 +1,20 @@
 //! Files that appear complete or not at all: written under another name in the same directory, renamed at the end.
 
 use crate::{Error, Result};
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::Xxh3;
+
+/// What temporary files are called.
+const PREFIX: &str = ".neuncut-";
+const SUFFIX: &str = ".tmp";
+/// The age at which a temporary file is locked by its maker, if that is alive.
+const SETTLED: Duration = Duration::from_secs(2);
 
 /// A buffered file that replaces its target by [`AtomicFile::commit`]. Dropped before that, it leaves no trace.
 ///
@@ -117,11 +126,37 @@ fn open(target: &Path) -> io::Result<Sink> {
     if existing.as_ref().is_some_and(|existing| existing.permissions().readonly()) {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
+    sweep_once(directory(target));
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".neuncut-").suffix(".tmp");
+    builder.prefix(PREFIX).suffix(SUFFIX);
     #[cfg(unix)]
     builder.permissions(permissions(existing.as_ref()));
-    builder.tempfile_in(directory(target)).map(Sink::Temporary)
+    let file = builder.tempfile_in(directory(target))?;
+    // held until the file is closed, which tells others that it is being written; where locks are not known, nothing is swept either
+    let _ = file.as_file().try_lock();
+    Ok(Sink::Temporary(file))
+}
+
+/// Sweeps a directory when this process writes there for the first time.
+fn sweep_once(directory: &Path) {
+    static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let first = SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(directory.to_owned());
+    if first {
+        sweep(directory, SETTLED);
+    }
+}
+
+/// Removes temporary files that a process left behind when it was killed: nobody holds their lock, and they are not so new that their
+/// maker may be about to take it. What cannot be removed does no harm.
+fn sweep(directory: &Path, settled: Duration) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let age = entry.metadata().ok().and_then(|found| found.modified().ok()?.elapsed().ok());
+        let is_ours = name.starts_with(PREFIX) && name.ends_with(SUFFIX) && age.is_some_and(|age| age >= settled);
+        if is_ours && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// A replaced file keeps its permissions; a new one gets what the umask allows, not a temporary file's 0600.
@@ -151,6 +186,20 @@ fn explain(target: &Path, error: io::Error) -> io::Error {
 mod tests {
     use super::*;
     use crate::testing::Dir;
+
+    #[test]
+    fn what_killed_processes_left_is_swept_and_nothing_else() {
+        let dir = Dir::new();
+        let [left, other] = [dir.file(".neuncut-left.tmp", "x"), dir.file("neuncut.tmp", "x")];
+        let mut written = AtomicFile::create(dir.path("a.csv")).unwrap();
+        sweep(Path::new(&dir.path("")), Duration::from_secs(3600));
+        assert!(Path::new(&left).exists(), "it is too new");
+        sweep(Path::new(&dir.path("")), Duration::ZERO);
+        assert!(!Path::new(&left).exists() && Path::new(&other).exists());
+        written.write_all(b"1").unwrap();
+        written.commit().unwrap();
+        assert_eq!(fs::read(dir.path("a.csv")).unwrap(), b"1", "one that is being written stays");
+    }
 
     #[test]
     fn the_target_appears_at_commit_and_not_before() {
