@@ -52,6 +52,7 @@ pub struct KeptColumns {
     schema: SchemaRef,
     /// What the columns of rows are called: those hold numbers, though they come as text.
     features: ColumnNames,
+    width: usize,
     current: Option<(Source, Reader)>,
     /// Batches that were read and not taken yet, and their rows.
     pending: VecDeque<RecordBatch>,
@@ -91,6 +92,7 @@ impl KeptColumns {
             keep: keep.clone(),
             schema: Arc::new(Schema::empty()),
             features: table.column_names().clone(),
+            width: table.width(),
             current: None,
             pending: VecDeque::new(),
             rows: 0,
@@ -102,6 +104,16 @@ impl KeptColumns {
     /// The columns, as they are in the first file.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
+    }
+
+    /// Values per row, lists counted by their length: as long as the table's rows where a file does not tell.
+    pub(crate) fn values_per_row(&self) -> usize {
+        let values = |field: &FieldRef| match field.data_type() {
+            DataType::FixedSizeList(_, length) => *length as usize,
+            kind if kind.is_nested() => self.width,
+            _ => 1,
+        };
+        self.schema.fields().iter().map(values).sum()
     }
 
     /// The columns with the types that they have in a file of types: numbers that come as text are numbers there.
