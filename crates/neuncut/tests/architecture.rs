@@ -90,3 +90,19 @@ fn modules_use_what_is_written_and_nothing_else() {
         }
     }
 }
+
+#[test]
+fn no_module_uses_itself_by_way_of_others() {
+    let imported = imported();
+    for module in imported.keys() {
+        let (mut reached, mut ahead) = (BTreeSet::new(), vec![module]);
+        while let Some(next) = ahead.pop() {
+            for used in imported.get(next).into_iter().flatten().filter(|used| *used != next) {
+                assert!(used != module, "{module} uses {next}, which uses {module} again");
+                if reached.insert(used) {
+                    ahead.push(used);
+                }
+            }
+        }
+    }
+}

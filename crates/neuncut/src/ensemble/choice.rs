@@ -6,7 +6,7 @@ use super::partitions::K_MEANS;
 use crate::metrics::ari;
 use crate::{Error, Result};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// How many of the best partitions are compared with one another.
 const COMPARED: usize = 3;
@@ -20,8 +20,13 @@ pub struct Candidate {
     pub method: String,
     /// With few columns the mean rank on the judging graphs of all representations, between 0 and 1; otherwise minus the
     /// modularity on those of its own. Lower is better.
-    #[serde(deserialize_with = "crate::neural_cut::number_or_nan")]
+    #[serde(deserialize_with = "number_or_nan")]
     pub score: f64,
+}
+
+/// A number; JSON has no word for one that is not finite and writes `null`, which must not cost the model.
+pub(crate) fn number_or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
 /// A partition of the landmarks.

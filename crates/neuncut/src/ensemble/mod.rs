@@ -27,7 +27,7 @@ mod pool;
 mod soundness;
 mod spreading;
 
-pub(crate) use choice::GraphFindings;
+pub(crate) use choice::{GraphFindings, number_or_nan};
 pub use choice::{Candidate, NaturalCommunities};
 pub(crate) use given_graph::find_on_graph;
 pub(crate) use judge::Judge;

@@ -2,8 +2,13 @@
 
 use super::tune::GammaSweep;
 use super::{Candidate, Stability, Warning};
+<<<<<<< HEAD
 use crate::ensemble::NaturalCommunities;
 use serde::{Deserialize, Deserializer, Serialize};
+=======
+use crate::ensemble::number_or_nan;
+use serde::{Deserialize, Serialize};
+>>>>>>> b1e615b (The start no longer uses what is built on it; a test finds such circles)
 
 /// Findings of one fit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -70,11 +75,6 @@ pub struct Diagnostics {
     pub stability: Option<Stability>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
-}
-
-/// A number; JSON has no word for one that is not finite and writes `null`, which must not cost the model.
-pub(crate) fn number_or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
 #[cfg(test)]

@@ -36,7 +36,6 @@ pub use affinity_kind::{AffinityKind, GraphScope};
 pub use auto::Auto;
 pub use config::{Config, GraphObjective, Neighborhood, Start};
 pub use diagnostics::Diagnostics;
-pub(crate) use diagnostics::number_or_nan;
 pub(crate) use fit::check_rows;
 pub use fit::{Fitted, NeuralCut};
 pub use gamma::Gamma;

@@ -142,9 +142,6 @@ impl<'a> Fit<'a> {
                 weights = guard.calibrated(weights);
             }
         }
-        if !weights.is_finite() {
-            return Err(Error::Diverged { step: WARM_CUT_STEPS, what: "network" });
-        }
         Ok(self.finish(chosen, weights, history, diagnostics))
     }
 
