@@ -27,8 +27,8 @@ mod pool;
 mod soundness;
 mod spreading;
 
-pub(crate) use choice::{GraphFindings, number_or_nan};
 pub use choice::{Candidate, NaturalCommunities};
+pub(crate) use choice::{GraphFindings, number_or_nan};
 pub(crate) use given_graph::find_on_graph;
 pub(crate) use judge::Judge;
 pub(crate) use neighbor_graphs::NeighborGraphs;

@@ -2,13 +2,8 @@
 
 use super::tune::GammaSweep;
 use super::{Candidate, Stability, Warning};
-<<<<<<< HEAD
-use crate::ensemble::NaturalCommunities;
-use serde::{Deserialize, Deserializer, Serialize};
-=======
-use crate::ensemble::number_or_nan;
+use crate::ensemble::{NaturalCommunities, number_or_nan};
 use serde::{Deserialize, Serialize};
->>>>>>> b1e615b (The start no longer uses what is built on it; a test finds such circles)
 
 /// Findings of one fit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
