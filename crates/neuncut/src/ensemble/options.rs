@@ -65,7 +65,7 @@ impl Default for EnsembleOptions {
             few_columns: 15,
             judges_few_columns: vec![10, 20],
             judges_many_columns: vec![20],
-            near_best: 0.02,
+            near_best: 0.006,
             leiden_handicap: 0.1,
             eigenvectors: true,
             eigenvector_entries: 600_000,
