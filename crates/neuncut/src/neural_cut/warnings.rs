@@ -104,7 +104,7 @@ pub(super) fn warnings(found: &Diagnostics, config: &Config, largest_share: f64)
             ),
         );
     }
-    if let Some(agreement) = found.k_means_agreement.filter(|&agreement| started && agreement >= AS_GOOD) {
+    if let Some(agreement) = found.k_means_agreement.filter(|&agreement| by_information && agreement >= AS_GOOD) {
         say(
             "k-means-as-good",
             format!(
