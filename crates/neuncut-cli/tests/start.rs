@@ -55,7 +55,11 @@ fn labels_that_do_not_fit_the_rows_are_refused() {
 fn small_clusters_merge_into_rings() {
     let dir = Dir::new();
     dir.ok("synth rings -n 1500 -o rings.npy --truth truth.npy");
-    let json = dir.ok(&format!("fit rings.npy -k 2 --init overcluster --ensemble islands-gap=1000 {GOOD} --labels-out labels.npy --json")).json();
+    let json = dir
+        .ok(&format!(
+            "fit rings.npy -k 2 --init overcluster --ensemble islands-gap=1000 {GOOD} --labels-out labels.npy --json"
+        ))
+        .json();
     assert!(json["record"]["diagnostics"]["start"].as_str().unwrap().ends_with("merged small clusters"));
     assert!(dir.accuracy("labels.npy", "truth.npy") > 0.99);
 }
