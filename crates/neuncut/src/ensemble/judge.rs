@@ -60,14 +60,11 @@ impl Judge {
     /// training can only lower it; the information that the ends of an edge have about each other, which candidates were not chosen by,
     /// tells whether it helped.
     pub fn mark_of_training(&self, labels: &[u32], k: usize) -> f64 {
-        let mark = |graph: &Csr| {
-            let joint = Joint::of(graph, labels, k);
-            match self.criterion {
-                Criterion::Modularity => joint.information(),
-                Criterion::InformationShare => joint.information_share(),
-            }
+        let mark = match self.criterion {
+            Criterion::Modularity => Joint::information,
+            Criterion::InformationShare => Joint::information_share,
         };
-        self.graphs.iter().map(mark).sum::<f64>() / self.graphs.len() as f64
+        self.graphs.iter().map(|graph| mark(&Joint::of(graph, labels, k))).sum::<f64>() / self.graphs.len() as f64
     }
 
     /// The mean mark.

@@ -64,10 +64,7 @@ impl Representation {
             pipeline.steps.push(Step::Project(basis));
         }
         if let Some(ridge) = ridge {
-            let whitening = match pipeline.steps.is_empty() {
-                true => RidgeWhitening::fit(rows, ridge)?,
-                false => RidgeWhitening::fit(pipeline.apply(rows.to_owned()).view(), ridge)?,
-            };
+            let whitening = RidgeWhitening::fit(pipeline.apply(rows.to_owned()).view(), ridge)?;
             pipeline.steps.push(Step::Ridge(whitening));
         }
         Ok(pipeline)

@@ -5,6 +5,7 @@
 //! is. After calibration a membership of 0.8 reads: about 0.8 of the neighbours of rows like this one are in that cluster. One factor
 //! for all logits changes no label.
 
+use super::model::argmax_rows;
 use crate::graph::Csr;
 use crate::network::Weights;
 use ndarray::{Array2, ArrayView2};
@@ -30,7 +31,7 @@ pub(super) fn calibrated(mut weights: Weights, inputs: ArrayView2<f32>, graph: &
 
 /// Where the slope of the cross-entropy of the neighbours' clusters is zero; it is convex in the factor, so that halving finds it.
 fn factor(logits: &Array2<f32>, graph: &Csr) -> f64 {
-    let labels: Vec<usize> = logits.rows().into_iter().map(|row| argmax(row.as_slice().unwrap_or(&[]))).collect();
+    let labels = argmax_rows(logits.view());
     let reached = reached_logits(logits, graph, &labels);
     if reached.iter().all(Option::is_none) {
         return 1.0; // nobody has neighbours
@@ -43,16 +44,12 @@ fn factor(logits: &Array2<f32>, graph: &Csr) -> f64 {
     (0.5 * (low + high)).exp()
 }
 
-fn argmax(row: &[f32]) -> usize {
-    (0..row.len()).rev().max_by(|&a, &b| row[a].total_cmp(&row[b])).unwrap_or(0)
-}
-
 /// For each row the mean of its logits at the clusters of its neighbours; none for a row without neighbours.
-fn reached_logits(logits: &Array2<f32>, graph: &Csr, labels: &[usize]) -> Vec<Option<f64>> {
+fn reached_logits(logits: &Array2<f32>, graph: &Csr, labels: &[u32]) -> Vec<Option<f64>> {
     let of_row = |i: usize| {
         let (mut sum, mut total) = (0.0, 0.0);
         for (j, w) in graph.neighbors(i) {
-            sum += f64::from(w) * f64::from(logits[[i, labels[j]]]);
+            sum += f64::from(w) * f64::from(logits[[i, labels[j] as usize]]);
             total += f64::from(w);
         }
         (total > 0.0).then(|| sum / total)

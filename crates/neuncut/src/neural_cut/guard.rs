@@ -1,4 +1,4 @@
-//! The guard: training is kept only where the judge of the start marks it higher, on rows that the start has not seen.
+//! The guard: training is kept only where its labels are marked no worse than the start's, on rows that the start has not seen.
 
 use super::calibration::calibrated;
 use super::revival::all_alive;
@@ -18,7 +18,7 @@ const INFORMATION_LOSS: f64 = 0.05;
 
 /// What the guard sees of a network.
 pub(super) struct Compared {
-    /// The judge's mark of its labels: higher is better.
+    /// The judge's mark of its labels as those of a trained network: higher is better.
     pub mark: f64,
     /// Their hard Ncut.
     pub ncut: f64,
