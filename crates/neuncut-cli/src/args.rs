@@ -3,18 +3,18 @@
 mod deform;
 mod experiment;
 mod report;
+mod settings;
 mod tune;
 
 pub use deform::DeformArgs;
 pub use experiment::ExperimentArgs;
 pub use report::ReportArgs;
+pub use settings::{SettingArgs, show_method};
 pub use tune::TuneArgs;
 
 use crate::shards::Part;
-use crate::start_labels::Init;
 use clap::{Args, Parser, Subcommand};
 use neuncut::data::Keep;
-use neuncut::neural_cut::{AffinityKind, Auto, Gamma, Neighborhood, Representation};
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -34,7 +34,8 @@ Examples:
   neuncut fit embeddings.parquet -k 20
   neuncut fit iris.csv -k 3 --label-column species --labels-out labels.csv
   neuncut fit rows.npy --init labels:hdbscan.csv -o hdbscan.safetensors
-  neuncut fit 'parts/*.npy' -k 10 --train-rows 50000 -o parts.safetensors --history curves.csv";
+  neuncut fit 'parts/*.npy' -k 10 --train-rows 50000 -o parts.safetensors --history curves.csv
+  neuncut fit --method kmeans --help      # the settings of another method";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -141,10 +142,6 @@ pub struct FitArgs {
     #[command(flatten)]
     pub data: DataArgs,
 
-    /// Number of clusters (needed, here or in --config)
-    #[arg(short, long = "clusters", value_name = "K")]
-    pub k: Option<usize>,
-
     /// Where the model goes [default: model.safetensors]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
@@ -181,163 +178,8 @@ pub struct FitArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Fit with N seeds, this one and the next, and say how much they agree; the model is that of this one
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
-    pub stability: Option<u16>,
-
-    #[command(flatten, next_help_heading = "Method")]
-    pub method: MethodArgs,
-
-    #[command(flatten, next_help_heading = "Training")]
-    pub training: TrainingArgs,
-}
-
-#[derive(Debug, Args)]
-pub struct MethodArgs {
-    /// Clustering method; ensemble, ncut, rcut, ensc and senet-sc leave labels (--labels-out) and no model [default: neuncut]
-    #[arg(long, value_parser = neuncut::Method::NAMES)]
-    pub method: Option<String>,
-
-    /// What becomes of rows first, such as scattering,pca=500 or autoencoder=10: a chain of unit, center, standardize, pca=N,
-    /// pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH; the model holds it [default: nothing]
-    #[arg(long, value_name = "CHAIN")]
-    pub features: Option<String>,
-
-    /// Normalized cut (NeuNcut), ratio cut (NeuRcut), or mutual information of the clusters at the two ends of an edge [default: auto:
-    /// ncut up to 15 columns, mutual-information above]
-    #[arg(long, value_parser = ["auto", "ncut", "rcut", "mutual-information"])]
-    pub objective: Option<String>,
-
-    /// What joins rows: heat, self-expressive, elastic-net, siamese, senet, or graph:FILE, a graph over the rows of DATA as an edge
-    /// list (columns i,j,w; rows counted from 0; csv, tsv, parquet, arrow) or a scipy CSR matrix (npz); all rows are then fitted
-    /// [default: heat]
-    #[arg(long, value_name = "AFFINITY")]
-    pub affinity: Option<AffinityKind>,
-
-    /// Whether neighbours are those in a batch, or in one graph over all fitted rows, with batches of neighbourhoods
-    /// [default: auto: global after a start, up to 50000 rows]
-    #[arg(long, value_parser = ["auto", "batch", "global"])]
-    pub graph: Option<String>,
-
-    /// Sizes of SENet: small trains in minutes with narrower networks, fewer steps and random blocks of keys; paper takes days
-    /// on two cores [default: small]
-    #[arg(long, value_parser = ["small", "paper"])]
-    pub senet_size: Option<String>,
-
-    /// Widths of SENet's layers, the last being that of its codes [default: 512,512,256; paper: 1024,1024,1024,1024]
-    #[arg(long, value_delimiter = ',', value_name = "N,N")]
-    pub senet_layers: Option<Vec<usize>>,
-
-    /// Training steps of SENet [default: auto: 2000; paper: 100000]
-    #[arg(long, value_name = "auto|N")]
-    pub senet_steps: Option<Auto<usize>>,
-
-    /// Keys in a step of SENet [default: auto: 2000; paper: all rows]
-    #[arg(long, value_name = "auto|N")]
-    pub senet_block: Option<Auto<usize>>,
-
-    /// Save the trained Siamese network or SENet in the model too; prediction does not need it
-    #[arg(long)]
-    pub keep_affinity: bool,
-
-    /// Bandwidth of the heat kernel; auto scales it around each row, and tries several graphs for the start [default: auto]
-    #[arg(long, allow_negative_numbers = true, value_name = "auto|F")]
-    pub sigma: Option<Auto<f32>>,
-
-    /// Affinities kept a row; all keeps every one in a batch, 10 in other graphs [default: auto: 3 in a batch, else 10]
-    #[arg(long, value_name = "auto|N|all")]
-    pub neighbors: Option<Neighborhood>,
-
-    /// Ridge of the self-expressive affinity [default: 0.01]
-    #[arg(long, allow_negative_numbers = true, value_name = "F")]
-    pub ridge: Option<f32>,
-
-    /// Weight of the orthogonality penalty; search looks for it without labels, as `neuncut tune` does, which takes some ten times
-    /// as long [default: auto: 80 normed, 100 squared]
-    #[arg(long, allow_negative_numbers = true, value_name = "auto|search|F")]
-    pub gamma: Option<Gamma>,
-
-    /// The paper's |R|^2 or the published code's |R|/k [default: normed]
-    #[arg(long, value_parser = ["squared", "normed"])]
-    pub penalty: Option<String>,
-
-    /// Whether gradients flow through the volumes or they are held fixed in a step [default: flow]
-    #[arg(long, value_parser = ["flow", "held"])]
-    pub volumes: Option<String>,
-
-    /// How rows are represented: auto, raw (centred), standard (and columns scaled), unit, ridge=LAM (whitened unit rows) [default: auto]
-    #[arg(long, value_name = "REP")]
-    pub representation: Option<Representation>,
-
-    /// Where training starts: spectral, overcluster (small clusters merged by Ncut; no eigenvectors), k-means, random (Algorithm 1 as
-    /// written), or labels:FILE, a clustering of DATA that is to have a predict (one label a row, -1 for none) [default: spectral]
-    #[arg(long, value_name = "START")]
-    pub init: Option<Init>,
-
-    /// Most rows in the start [default: auto: 10000, or 40 a cluster if that is more]
-    #[arg(long, value_name = "auto|N")]
-    pub landmarks: Option<Auto<usize>>,
-
-    /// A constant of the start and of the method ensemble, such as row-restarts=5 or graph-neighbors=[10,20]; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub ensemble: Vec<String>,
-
-    /// Keep the trained network even where the judge of the start marks it lower
-    #[arg(long)]
-    pub no_guard: bool,
-
-    /// Eigenvectors of ncut, rcut, ensc and senet-sc, outputs of spectralnet and specnet2 [default: auto: as many as clusters;
-    /// ensc and senet-sc: half as many again]
-    #[arg(long, value_name = "auto|N")]
-    pub eigenvectors: Option<Auto<usize>>,
-
-    /// How the eigenvectors of ncut, rcut, ensc and senet-sc become labels [default: k-means]
-    #[arg(long, value_parser = ["k-means", "cluster-qr", "discretize"])]
-    pub rounding: Option<String>,
-
-    /// How rows of those eigenvectors are scaled; auto keeps the labels of lower cut [default: auto]
-    #[arg(long, value_parser = ["auto", "unit", "none"])]
-    pub row_norm: Option<String>,
-
-    /// Restarts of k-means in methods other than neuncut and neurcut [default: auto: 10 on rows, 20 on embeddings]
-    #[arg(long, value_name = "auto|N")]
-    pub restarts: Option<Auto<usize>>,
-}
-
-#[derive(Debug, Args)]
-pub struct TrainingArgs {
-    /// Most rows to fit; a uniform random sample where DATA has more (ensemble, ncut, rcut, ensc, senet-sc and any graph:FILE fit all rows)
-    /// [default: auto: 20000, or 100 a cluster if that is more]
-    #[arg(long, value_name = "auto|N")]
-    pub train_rows: Option<Auto<usize>>,
-
-    /// Rows a batch [default: 1000]
-    #[arg(long, value_name = "N")]
-    pub batch: Option<usize>,
-
-    /// Passes over the training rows, after the start is learned [default: auto: about 300 steps; 100 passes with --init random]
-    #[arg(long, value_name = "auto|N")]
-    pub epochs: Option<Auto<usize>>,
-
-    /// Widths of the hidden layers [default: 512,512]
-    #[arg(long, value_delimiter = ',', value_name = "N,N")]
-    pub hidden: Option<Vec<usize>>,
-
-    /// Initial learning rate, annealed to zero [default: auto: 3e-4; 5e-3 with --init random]
-    #[arg(long, allow_negative_numbers = true, value_name = "auto|F")]
-    pub lr: Option<Auto<f64>>,
-
-    /// Coupled weight decay [default: 1e-4]
-    #[arg(long, allow_negative_numbers = true, value_name = "F")]
-    pub weight_decay: Option<f32>,
-
-    /// Random seed; the same seed gives the same bytes [default: 0]
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-
-    /// Where to train; cuda and wgpu need a build with that feature [default: cpu]
-    #[arg(long, value_parser = ["cpu", "cuda", "wgpu"])]
-    pub device: Option<String>,
+    #[command(flatten)]
+    pub settings: SettingArgs,
 }
 
 #[derive(Debug, Args)]
@@ -431,10 +273,6 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub data: DataArgs,
 
-    /// Number of clusters (needed, here or in --config)
-    #[arg(short, long = "clusters", value_name = "K")]
-    pub k: Option<usize>,
-
     /// The true classes of all rows, in the same order; no method sees them
     #[arg(long, value_name = "FILE")]
     pub truth: PathBuf,
@@ -464,11 +302,8 @@ pub struct CompareArgs {
     #[arg(long)]
     pub json: bool,
 
-    #[command(flatten, next_help_heading = "Method")]
-    pub method: MethodArgs,
-
-    #[command(flatten, next_help_heading = "Training")]
-    pub training: TrainingArgs,
+    #[command(flatten)]
+    pub settings: SettingArgs,
 }
 
 #[derive(Debug, Args)]

@@ -21,7 +21,7 @@ mod text_file;
 mod watch;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 
 /// Runs the command that these words make, the first being the name of the program, and gives the exit code.
@@ -31,7 +31,9 @@ pub fn main(words: impl IntoIterator<Item = OsString>, started_by: Option<Vec<Os
     if let Some(words) = started_by {
         program::is_started_by(words);
     }
-    let cli = match Cli::try_parse_from(words) {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let parsed = args::show_method(Cli::command(), &words).try_get_matches_from(words);
+    let cli = match parsed.and_then(|typed| Cli::from_arg_matches(&typed)) {
         Ok(cli) => cli,
         Err(help_or_error) => {
             let _ = help_or_error.print(); // nothing is left to be done where it cannot be said

@@ -1,16 +1,16 @@
 //! What was typed, resolved into what to do.
 
-use crate::args::{CompareArgs, DataArgs, FitArgs, MethodArgs, Talk, TrainingArgs};
+use crate::args::{CompareArgs, DataArgs, FitArgs, SettingArgs, Talk};
 use crate::speech;
-use crate::start_labels::{self, Init};
+use crate::start_labels;
 use crate::text_file;
 use neuncut::data::writers::{self, Beside};
 use neuncut::data::{ColumnNames, Keep, KeptColumns, Table, TableSpec};
-use neuncut::ensemble::EnsembleOptions;
 use neuncut::job::StartLabels;
-use neuncut::neural_cut::{Config, Start};
+use neuncut::methods::{Config, Method, Start};
 use neuncut::{Error, Result};
-use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Sizes the thread pool.
@@ -68,51 +68,78 @@ pub fn beside(target: &str, table: &Table, keep: Option<&Keep>, names: &[String]
     Ok(Beside { kept, names: names.to_vec() })
 }
 
-/// The configuration of a fit: the preset or file, with the flags over it, checked. Given labels say how many clusters there are.
-pub fn fit_config(args: &FitArgs, start: Option<&StartLabels>) -> Result<Config> {
-    let mut config = base_config(args.config.as_deref(), args.preset.as_deref())?;
-    set(&mut config.stability, args.stability.map(usize::from));
-    let k = match start {
-        Some(start) => {
-            Some(start_labels::clusters(start, args.k.or((config.clusters > 0).then_some(config.clusters)))?)
-        }
-        None => args.k,
+/// The configuration of a fit: the preset or file, with the flags over it, checked. Labels to start from say how many clusters there are.
+pub fn fit_config(args: &FitArgs) -> Result<(Config, Option<StartLabels>)> {
+    let mut config = args.settings.over(base_config(args.config.as_deref(), args.preset.as_deref())?)?;
+    let start = match config.method.neural_cut().map(|options| &options.init) {
+        Some(Start::Labels(Some(path))) => Some(start_labels::read(path)?),
+        _ => None,
     };
-    with_flags(config, k, &args.method, &args.training)
+    if let Some(start) = &start {
+        config.clusters = start_labels::clusters(start, (config.clusters > 0).then_some(config.clusters))?;
+    }
+    checked(config, &args.settings).map(|config| (config, start))
 }
 
-/// The configuration that all methods of a comparison share: the file, with the flags over it, checked.
-pub fn compare_config(args: &CompareArgs) -> Result<Config> {
-    command_config(args.config.as_deref(), None, args.k, &args.method, &args.training)
+/// The configurations of all methods of a comparison: the file, with the flags over it, as far as each has such settings.
+pub fn compare_configs(args: &CompareArgs) -> Result<Vec<Config>> {
+    let mut methods: Vec<Method> = Vec::new();
+    for method in args.methods.iter().filter_map(|name| Method::named(name)) {
+        if !methods.contains(&method) {
+            methods.push(method);
+        }
+    }
+    args.settings.check_owners(&methods)?;
+    let file: Map<String, Value> = match &args.config {
+        Some(path) => text_file::read_toml(path, "config", "settings")?,
+        None => Map::new(),
+    };
+    let mut unknown: BTreeSet<&String> = file.keys().filter(|key| *key != "method").collect();
+    let mut configs = Vec::new();
+    for method in methods {
+        let config = Config::of(method, 0);
+        let known = config.settings();
+        unknown.retain(|key| !known.contains_key(*key));
+        let own = file.iter().filter(|(key, _)| *key != "method" && known.contains_key(*key));
+        let own = own.map(|(key, value)| (key.clone(), value.clone())).collect();
+        let path = args.config.as_deref().unwrap_or(Path::new(""));
+        let config = config.with_settings(own).map_err(|error| in_file(error, path))?;
+        configs.push(checked(args.settings.where_known(config)?, &args.settings)?);
+    }
+    match unknown.first() {
+        Some(key) => Err(Error::config((*key).clone(), "given", "left out: it is no setting of these methods")),
+        None => Ok(configs),
+    }
 }
 
 /// The configuration of a command that has a preset, a file and the flags of a fit, in this order.
-pub fn command_config(
-    file: Option<&Path>,
-    preset: Option<&str>,
-    k: Option<usize>,
-    method: &MethodArgs,
-    training: &TrainingArgs,
-) -> Result<Config> {
-    with_flags(base_config(file, preset)?, k, method, training)
+pub fn command_config(file: Option<&Path>, preset: Option<&str>, settings: &SettingArgs) -> Result<Config> {
+    checked(settings.over(base_config(file, preset)?)?, settings)
 }
 
 fn base_config(file: Option<&Path>, preset: Option<&str>) -> Result<Config> {
     match (file, preset) {
-        (Some(path), _) => text_file::read_toml(path, "config", "settings"),
+        (Some(path), _) => {
+            let settings = text_file::read_toml(path, "config", "settings")?;
+            Config::default().with_settings(settings).map_err(|error| in_file(error, path))
+        }
         (None, Some("paper")) => Ok(Config::paper(0)),
         _ => Ok(Config::default()),
     }
 }
 
-fn with_flags(mut config: Config, k: Option<usize>, method: &MethodArgs, training: &TrainingArgs) -> Result<Config> {
-    if let Some(k) = k {
-        config.clusters = k;
-    } else if config.clusters == 0 {
+/// An error about a setting, as one about the line of the file that holds it.
+fn in_file(error: Error, path: &Path) -> Error {
+    let Error::Config { field, .. } = &error else { return error };
+    let text = text_file::read(path).unwrap_or_default();
+    let line = 1 + text.lines().position(|line| line.trim_start().starts_with(&**field)).unwrap_or(0);
+    Error::config("config", path.display(), format!("a TOML file of settings, but its line {line} is not: {error}"))
+}
+
+fn checked(config: Config, settings: &SettingArgs) -> Result<Config> {
+    if config.clusters == 0 && !settings.is_typed("clusters") {
         return Err(Error::config("k", "not given", "the number of clusters: add -k K"));
     }
-    apply_method(&mut config, method)?;
-    apply_training(&mut config, training)?;
     config.check()?;
     Ok(config)
 }
@@ -141,81 +168,4 @@ fn place(path: &Path) -> PathBuf {
 
 fn is_device(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
-}
-
-fn apply_method(config: &mut Config, args: &MethodArgs) -> Result<()> {
-    set_word(&mut config.method, "method", &args.method)?;
-    set_word(&mut config.objective, "objective", &args.objective)?;
-    set_word(&mut config.rounding, "rounding", &args.rounding)?;
-    set_word(&mut config.row_norm, "row-norm", &args.row_norm)?;
-    set_word(&mut config.graph, "graph", &args.graph)?;
-    set_word(&mut config.senet_size, "senet-size", &args.senet_size)?;
-    set_word(&mut config.penalty, "penalty", &args.penalty)?;
-    set_word(&mut config.volumes, "volumes", &args.volumes)?;
-    match &args.init {
-        Some(Init::Word(word)) => set_word(&mut config.init, "init", &Some(word.clone()))?,
-        Some(Init::Labels(_)) => config.init = Start::Labels,
-        None => {}
-    }
-    if let Some(chain) = &args.features {
-        config.features = chain.parse()?;
-    }
-    set(&mut config.eigenvectors, args.eigenvectors);
-    set(&mut config.restarts, args.restarts);
-    set(&mut config.affinity, args.affinity.clone());
-    set(&mut config.senet_layers, args.senet_layers.clone());
-    set(&mut config.senet_steps, args.senet_steps);
-    set(&mut config.senet_block, args.senet_block);
-    config.keep_affinity |= args.keep_affinity;
-    set(&mut config.sigma, args.sigma);
-    set(&mut config.neighbors, args.neighbors);
-    set(&mut config.ridge, args.ridge);
-    set(&mut config.gamma, args.gamma);
-    set(&mut config.representation, args.representation);
-    set(&mut config.landmarks, args.landmarks);
-    config.guard &= !args.no_guard;
-    for constant in &args.ensemble {
-        set_constant(&mut config.ensemble, constant)?;
-    }
-    Ok(())
-}
-
-/// Sets one constant of the ensemble from `KEY=VALUE`.
-fn set_constant(options: &mut EnsembleOptions, text: &str) -> Result<()> {
-    let wrong =
-        |why: String| Error::config("ensemble", text, format!("KEY=VALUE with a constant of the start ({why})"));
-    let (key, value) = text.split_once('=').ok_or_else(|| wrong("there is no =".into()))?;
-    let mut table = toml::Table::try_from(&*options).map_err(|e| wrong(e.to_string()))?;
-    let given: toml::Table =
-        toml::from_str(&format!("value = {value}")).map_err(|_| wrong(format!("{value} is no number or list")))?;
-    table.extend(given.into_iter().map(|(_, value)| (key.to_owned(), value)));
-    *options = table.try_into().map_err(|e: toml::de::Error| wrong(e.message().into()))?;
-    Ok(())
-}
-
-fn apply_training(config: &mut Config, args: &TrainingArgs) -> Result<()> {
-    set_word(&mut config.device, "device", &args.device)?;
-    set(&mut config.train_rows, args.train_rows);
-    set(&mut config.batch, args.batch);
-    set(&mut config.epochs, args.epochs);
-    set(&mut config.hidden, args.hidden.clone());
-    set(&mut config.lr, args.lr);
-    set(&mut config.weight_decay, args.weight_decay);
-    set(&mut config.seed, args.seed);
-    Ok(())
-}
-
-fn set<T>(field: &mut T, given: Option<T>) {
-    if let Some(value) = given {
-        *field = value;
-    }
-}
-
-/// Sets a field whose values are words, by the names they have in configuration files.
-fn set_word<T: DeserializeOwned>(field: &mut T, name: &'static str, given: &Option<String>) -> Result<()> {
-    if let Some(word) = given {
-        *field = serde_json::from_value(serde_json::Value::String(word.clone()))
-            .map_err(|e| Error::config(name, word, e.to_string()))?;
-    }
-    Ok(())
 }

@@ -4,34 +4,10 @@ use neuncut::data::read_labels;
 use neuncut::job::StartLabels;
 use neuncut::{Error, Result};
 use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::Path;
 
 /// The label that means none, as HDBSCAN writes it.
 const NONE: &str = "-1";
-
-/// Where training starts, as it was typed.
-#[derive(Debug, Clone)]
-pub enum Init {
-    /// A word of the configuration.
-    Word(String),
-    /// The labels in this file.
-    Labels(PathBuf),
-}
-
-impl FromStr for Init {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "spectral" | "overcluster" | "k-means" | "random" => Ok(Self::Word(text.into())),
-            _ => match text.strip_prefix("labels:") {
-                Some(path) if !path.is_empty() => Ok(Self::Labels(path.into())),
-                _ => Err("possible values: spectral, overcluster, k-means, random, labels:FILE".into()),
-            },
-        }
-    }
-}
 
 /// Reads the clusters of all rows; `-1` is none. Clusters are in order: numbers by size, then text.
 pub fn read(path: &Path) -> Result<StartLabels> {

@@ -10,7 +10,7 @@ fn methods_that_label_new_rows_leave_a_model() {
     dir.ok("synth blobs -n 400 -o rows.npy --truth truth.npy");
     dir.ok("synth blobs -n 300 --seed 1 -o more.npy --truth more-truth.npy");
     for method in ["kmeans", "spectralnet", "specnet2"] {
-        let flags = "--hidden 32 --batch 200 --epochs 100";
+        let flags = if method == "kmeans" { "" } else { "--hidden 32 --batch 200 --epochs 100" };
         dir.ok(&format!("fit rows.npy -k 4 --method {method} {flags} -o {method}.st --labels-out fitted.npy"));
         dir.ok(&format!("predict {method}.st rows.npy -o labels.npy"));
         assert_eq!(dir.labels("fitted.npy"), dir.labels("labels.npy"), "{method}");
@@ -25,7 +25,8 @@ fn methods_that_label_new_rows_leave_a_model() {
 fn methods_that_cannot_say_why_and_what_to_use_instead() {
     let dir = Dir::with_rings();
     for method in ["ncut", "rcut", "ensc", "senet-sc"] {
-        let fit = format!("fit rings.npy -k 2 --method {method} --senet-layers 16,8 --senet-steps 20");
+        let senet = if method == "senet-sc" { "--senet-layers 16,8 --senet-steps 20" } else { "" };
+        let fit = format!("fit rings.npy -k 2 --method {method} {senet}");
         dir.fails(&format!("{fit} -o model.st"), 2, &["leaves no model", "--labels-out", "neuncut"]);
         dir.fails(&fit, 2, &["labels-out is not given"]);
         dir.fails(&format!("{fit} --labels-out l.npy --train-rows 100"), 2, &["train-rows", "fits them all"]);
@@ -37,6 +38,35 @@ fn methods_that_cannot_say_why_and_what_to_use_instead() {
     assert!(dir.accuracy("ncut.npy", "truth.npy") > 0.99);
     dir.fails("fit rings.npy -k 2 --method ncut --labels-out l.npy --neighbors all", 2, &["neighbors is all"]);
     dir.fails("fit rings.npy -k 2 --method ncut --labels-out l.npy --eigenvectors 1", 2, &["eigenvectors is 1"]);
+}
+
+#[test]
+fn settings_of_another_method_are_refused_and_not_shown() {
+    let dir = Dir::with_rings();
+    let refused = ["gamma is given, but must be left out", "neuncut, neurcut, not of kmeans"];
+    dir.fails("fit rings.npy -k 2 --method kmeans --gamma 3", 2, &refused);
+    dir.write("kmeans.toml", "clusters = 2\nmethod = \"kmeans\"\ngamma = 3\n");
+    dir.fails("fit rings.npy --config kmeans.toml", 2, &["line 3", refused[0], refused[1]]);
+    dir.fails("fit rings.npy -k 2 --method ensc --neighbors 3 --labels-out l.npy", 2, &["neighbors is given", "ncut"]);
+    dir.fails("fit rings.npy -k 2 --ensemble few-columns", 2, &["few-columns", "there is no ="]);
+    dir.fails("fit rings.npy -k 2 --ensemble jury=3", 2, &["jury"]);
+    let help = dir.ok("fit --method kmeans --help").out;
+    assert!(help.contains("--restarts") && help.contains("[default: auto]") && !help.contains("--gamma"), "{help}");
+    let help = dir.ok("fit --help").out;
+    assert!(help.contains("--gamma") && help.contains("[default: 512,512]") && !help.contains("--rounding"), "{help}");
+}
+
+#[test]
+fn every_setting_of_every_method_is_a_flag() {
+    let dir = Dir::new();
+    for name in neuncut::Method::NAMES {
+        let help = dir.ok(&format!("fit --method {name} --help")).out;
+        let config = neuncut::Config::of(neuncut::Method::named(name).unwrap(), 2);
+        for setting in config.settings().keys() {
+            let flag = if setting == "guard" { "no-guard" } else { setting };
+            assert!(help.contains(&format!("--{flag}")), "{name} has no --{flag}");
+        }
+    }
 }
 
 #[test]
@@ -94,8 +124,7 @@ fn compare_gives_one_table_and_resumes() {
 #[test]
 fn compare_has_the_affinities_too() {
     let dir = Dir::with_rings();
-    let (small, edges) =
-        ("--senet-layers 16,8 --senet-steps 20 --hidden 16 --epochs 2", "i,j,w\n0,1,1\n1,2,1\n2,3,1\n");
+    let (small, edges) = ("--senet-layers 16,8 --senet-steps 20", "i,j,w\n0,1,1\n1,2,1\n2,3,1\n");
     dir.write("graph.csv", edges);
     let line = format!("compare rings.npy -k 2 --truth truth.npy --methods ncut,senet-sc --seeds 1 -o table {small}");
     let first = dir.ok(&line);
@@ -109,14 +138,27 @@ fn compare_has_the_affinities_too() {
 }
 
 #[test]
-fn a_method_that_fails_is_said_in_the_table() {
+fn compare_refuses_what_no_method_has_and_what_one_cannot_use() {
     let dir = Dir::with_rings();
-    let run =
-        dir.ok("compare rings.npy -k 2 --truth truth.npy --methods ncut,kmeans --neighbors all --seeds 1 -o table");
-    assert!(
-        run.out.contains("0 (1 failed)") && run.out.contains("ncut/data/0: failed: neighbors is all"),
-        "{}",
-        run.out
+    let compare = "compare rings.npy -k 2 --truth truth.npy --methods ncut,kmeans --seeds 1 -o table";
+    dir.fails(&format!("{compare} --hidden 16"), 2, &["hidden is given", "not of ncut, kmeans"]);
+    dir.fails(&format!("{compare} --neighbors all"), 2, &["neighbors is all"]);
+    dir.write("table.toml", "neighbors = 5\nrestarts = 3\nhidden = [16]\n");
+    dir.fails(&format!("{compare} --config table.toml"), 2, &["hidden is given"]);
+    dir.write("table.toml", "neighbors = 5\nrestarts = 3\n");
+    dir.ok(&format!("{compare} --config table.toml"));
+    let records = dir.text("table/runs.jsonl");
+    assert!(records.lines().all(|line| line.contains("\"restarts\":3")), "{records}");
+}
+
+#[test]
+fn a_method_that_fails_is_reported_in_the_table() {
+    let dir = Dir::with_rings();
+    // a graph of two edges leaves all other rows alone
+    dir.write("graph.csv", "i,j,w\n0,1,1\n900,901,1\n");
+    let run = dir.ok(
+        "compare rings.npy -k 2 --truth truth.npy --methods ncut,kmeans --affinity graph:graph.csv --seeds 1 -o table",
     );
+    assert!(run.out.contains("0 (1 failed)") && run.out.contains("ncut/data/0: failed:"), "{}", run.out);
     assert!(run.out.contains("| kmeans | 0."), "{}", run.out);
 }

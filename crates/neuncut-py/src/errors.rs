@@ -7,9 +7,8 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueEr
 /// The exception for an error; fields have the names that they have in Python.
 pub fn to_python(error: Error) -> PyErr {
     match error {
-        Error::Config { field, given, must } | Error::Table(TableError::Config { field, given, must }) => {
-            PyValueError::new_err(format!("{} is {given}, but must be {}", python_name(field), in_python(&must)))
-        }
+        Error::Config { field, given, must } => unusable(&field, &given, &must),
+        Error::Table(TableError::Config { field, given, must }) => unusable(field, &given, &must),
         Error::TooFewRows { rows, needed, .. } => {
             PyValueError::new_err(format!("n_samples={rows} should be >= n_clusters={needed}: ask for fewer clusters"))
         }
@@ -37,6 +36,10 @@ pub fn to_python(error: Error) -> PyErr {
         Error::Interrupted => PyKeyboardInterrupt::new_err("interrupted"),
         _ => PyValueError::new_err(in_python(&error.to_string())),
     }
+}
+
+fn unusable(field: &str, given: &str, must: &str) -> PyErr {
+    PyValueError::new_err(format!("{} is {given}, but must be {}", python_name(field), in_python(must)))
 }
 
 /// A sentence of the library, in which flags of the command have become keywords: `--train-rows` is `train_rows`, `-k` `n_clusters`.

@@ -8,10 +8,10 @@ use crate::settings::{config, image_shape, json};
 use crate::watch::watched;
 use neuncut::data::{EdgeList, ImageShape};
 use neuncut::job::{Job, Outcome, StartLabels};
-use neuncut::neural_cut::tune::{GAMMAS, GammaSweep};
-use neuncut::neural_cut::{self, Config};
+use neuncut::methods;
+use neuncut::methods::neural_cut::tune::{GAMMAS, GammaSweep};
 use neuncut::train::Observer;
-use neuncut::{Error, Result};
+use neuncut::{Config, Error, Result};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -120,7 +120,7 @@ impl RowsJob {
 }
 
 /// The label of every row.
-fn label_all(model: &neural_cut::Model, matrix: &Matrix, observer: &mut dyn Observer) -> Result<Vec<i32>> {
+fn label_all(model: &methods::Model, matrix: &Matrix, observer: &mut dyn Observer) -> Result<Vec<i32>> {
     observer.stage("labels of all rows");
     let mut labels = Vec::with_capacity(matrix.n_rows());
     for (first, count) in blocks(matrix) {

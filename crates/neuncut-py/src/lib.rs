@@ -32,7 +32,7 @@ mod _core {
     #[pymodule_export]
     use super::rows::Rows;
     #[pymodule_export]
-    use super::settings::default_config;
+    use super::settings::{default_config, methods};
     #[pymodule_export]
     use super::threads::set_threads;
     #[pymodule_export]

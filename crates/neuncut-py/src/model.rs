@@ -6,7 +6,7 @@ use crate::rows::Rows;
 use crate::settings::json;
 use crate::threads::on_all_threads;
 use ndarray::{Array2, ArrayView2, s};
-use neuncut::neural_cut::{self, argmax_rows};
+use neuncut::methods::{self, argmax_rows};
 use neuncut::{Error, Result, TableError};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -20,11 +20,11 @@ const BLOCK_VALUES: usize = 4 << 20;
 /// A fitted model.
 #[pyclass(frozen, module = "neuncut._core")]
 pub struct Model {
-    pub inner: Arc<neural_cut::Model>,
+    pub inner: Arc<methods::Model>,
 }
 
 impl Model {
-    pub fn new(model: neural_cut::Model) -> Self {
+    pub fn new(model: methods::Model) -> Self {
         Self { inner: Arc::new(model) }
     }
 }
@@ -37,13 +37,13 @@ impl Model {
     /// Reads a model file.
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
-        neural_cut::Model::load(&path).map(Self::new).map_err(to_python)
+        methods::Model::load(&path).map(Self::new).map_err(to_python)
     }
 
     /// A model from the bytes of its file.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        neural_cut::Model::from_bytes(bytes, Path::new("model")).map(Self::new).map_err(to_python)
+        methods::Model::from_bytes(bytes, Path::new("model")).map(Self::new).map_err(to_python)
     }
 
     /// The bytes of the model file.
@@ -158,7 +158,7 @@ impl Model {
         &self,
         py: Python<'_>,
         matrix: &Matrix,
-        apply: impl Fn(&neural_cut::Model, ArrayView2<f32>) -> Result<T> + Sync,
+        apply: impl Fn(&methods::Model, ArrayView2<f32>) -> Result<T> + Sync,
         mut take: impl FnMut(usize, T),
     ) -> PyResult<()> {
         let model = &self.inner;

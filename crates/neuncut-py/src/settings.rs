@@ -1,30 +1,27 @@
-//! Python's keywords as a `Config`, by way of JSON: each field is named where it cannot be used.
+//! Python's keywords as a `Config`, by way of JSON.
 
-use crate::errors::python_name;
-use neuncut::Error;
+use crate::errors::to_python;
 use neuncut::data::ImageShape;
-use neuncut::neural_cut::Config;
+use neuncut::{Config, Error, Method};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use serde_json::{Map, Value};
 
 /// The configuration of a JSON object whose keys are those of the TOML file.
 pub fn config(json: &str) -> PyResult<Config> {
-    let fields: Map<String, Value> = serde_json::from_str(json).map_err(|e| PyValueError::new_err(e.to_string()))?;
-    for (name, value) in &fields {
-        let alone = Value::Object(Map::from_iter([(name.clone(), value.clone())]));
-        if let Err(e) = serde_json::from_value::<Config>(alone) {
-            let name = python_name(name);
-            return Err(PyValueError::new_err(format!("{name} is {value}, which cannot be used: {e}")));
-        }
-    }
-    serde_json::from_value(Value::Object(fields)).map_err(|e| PyValueError::new_err(e.to_string()))
+    let settings = serde_json::from_str(json).map_err(|e| PyValueError::new_err(e.to_string()))?;
+    Config::default().with_settings(settings).map_err(to_python)
 }
 
-/// The default of each setting as JSON.
+/// The default of each setting of a method as JSON; none where there is no such method.
 #[pyfunction]
-pub fn default_config() -> PyResult<String> {
-    json(&Config::default())
+pub fn default_config(method: &str) -> PyResult<Option<String>> {
+    Method::named(method).map(|method| json(&Config::of(method, 0))).transpose()
+}
+
+/// The names of all methods.
+#[pyfunction]
+pub fn methods() -> Vec<&'static str> {
+    Method::NAMES.to_vec()
 }
 
 /// Anything as JSON.

@@ -45,19 +45,24 @@ def test_scikit_learns_own_checks_with_all_defaults(estimator, check):
     check(estimator)
 
 
-def test_defaults_are_those_of_the_library():
-    defaults = json.loads(_core.default_config())
+ALONE = [neuncut.Ensemble, neuncut.Ncut, neuncut.Rcut, neuncut.EnSC, neuncut.SenetSC]  # labels and no model
+
+
+def test_keywords_and_defaults_are_the_settings_of_each_method():
     names = {"n_clusters": "clusters", "random_state": "seed"}
-    kinds = [neuncut.NeuNcut, neuncut.Ensemble, neuncut.KMeans, neuncut.SpectralNet, neuncut.Ncut, neuncut.EnSC, neuncut.SenetSC]
+    kinds = [neuncut.NeuNcut, neuncut.KMeans, neuncut.SpectralNet, neuncut.SpecNet2, *ALONE]
+    assert {kind._method for kind in kinds} == set(_core.methods()) - {"neurcut"}  # which is NeuNcut(objective="rcut")
     for kind in kinds:
-        for name, parameter in list(inspect.signature(kind).parameters.items()):
-            key = names.get(name, name).replace("_", "-")
+        defaults = json.loads(_core.default_config(kind._method))
+        keywords = inspect.signature(kind).parameters
+        settings = {names.get(name, name).replace("_", "-") for name in keywords}
+        expected = set(defaults) - {"method"} - ({"train-rows"} if kind in ALONE else set())
+        assert settings - {"verbose", "callback", "image-shape"} == expected, kind
+        for name, parameter in keywords.items():
             if name in ("n_clusters", "random_state", "verbose", "callback", "image_shape", "ensemble"):
                 continue
             given = list(parameter.default) if isinstance(parameter.default, tuple) else parameter.default
-            assert given == pytest.approx(defaults[key]), (kind, name)
-    every = {names.get(n, n).replace("_", "-") for kind in kinds for n in inspect.signature(kind).parameters}
-    assert set(defaults) - every == {"method"}
+            assert given == pytest.approx(defaults[name.replace("_", "-")]), (kind, name)
 
 
 def test_pipeline(blobs):

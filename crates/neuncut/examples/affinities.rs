@@ -9,9 +9,9 @@ use neuncut::affinity::{
     Affinity, Bandwidth, HeatKernel, SelfExpressive, Senet, SenetOptions, SenetSize, Siamese, SiameseOptions,
 };
 use neuncut::data::{Table, TableSpec, read_labels, sample_rows};
+use neuncut::methods::Model;
 use neuncut::metrics::{encode, purity};
 use neuncut::network::Device;
-use neuncut::neural_cut::Model;
 use neuncut::train::Silent;
 use neuncut::{Error, Result, Seed};
 use std::time::Instant;

@@ -1,5 +1,6 @@
 //! One error for the whole library: every text names what was wrong, where, and what to do about it.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ pub enum Error {
     #[error("{field} is {given}, but must be {must}")]
     Config {
         /// The configuration field, as the user writes it.
-        field: &'static str,
+        field: Cow<'static, str>,
         /// The value that was given.
         given: String,
         /// What would be accepted instead.
@@ -95,8 +96,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// A [`Error::Config`] from anything printable.
-    pub fn config(field: &'static str, given: impl ToString, must: impl Into<String>) -> Self {
-        Self::Config { field, given: given.to_string(), must: must.into() }
+    pub fn config(field: impl Into<Cow<'static, str>>, given: impl ToString, must: impl Into<String>) -> Self {
+        Self::Config { field: field.into(), given: given.to_string(), must: must.into() }
     }
 
     /// A [`TableError::Data`] about one file.

@@ -4,24 +4,25 @@
 //!
 //! 1. Rows come in. [`data::Table`] reads any number of files as one table of `f32` rows, in chunks;
 //!    [`data::sample_rows`] draws a uniform sample. An `ArrayView2<f32>` from anywhere does as well.
-//! 2. [`neural_cut::Config`] holds every setting, and [`neural_cut::NeuralCut::new`] checks it.
-//! 3. [`clustering::Clusterer::fit`] takes rows and nothing else, so labels cannot reach it. Inside a fit:
-//!    - rows are represented by [`features`] steps, as [`neural_cut::Representation`] says;
+//! 2. [`Config`] holds every setting, those of the [`Method`] among them, and [`job::Job::new`] checks it.
+//! 3. [`job::Job::fit`] takes rows and nothing else, so labels cannot reach it. Inside a fit of [`methods::neural_cut`]:
+//!    - rows are represented by [`features`] steps, as [`methods::Representation`] says;
 //!    - nearest neighbours of some of them, the landmarks, make graphs ([`graph`]);
 //!    - eigenvectors and k-means ([`baselines::KMeans`]) give partitions of them, and one is chosen by its cuts;
 //!    - the network ([`network::Mlp`]) learns those labels by [`objective::cross_entropy`]: the warm start;
 //!    - it is then trained in batches. An [`affinity`] joins the rows of a batch, [`objective::CutLoss`] is the relaxed
 //!      cut of the memberships on that graph, and [`train::Trainer`] takes the steps;
 //!    - a guard keeps the better of the two networks, by the cut of their labels.
-//! 4. A [`neural_cut::Model`] is left: feature steps, weights, settings and a record of the fit.
-//!    [`neural_cut::Model::memberships`] and [`neural_cut::Model::predict`] label any rows, each row by itself.
-//! 5. [`neural_cut::Model::save`] writes it to one file ([`persist`]); [`neural_cut::Model::load`] reads it back.
+//! 4. A [`methods::Model`] is left: feature steps, weights, settings and a record of the fit.
+//!    [`methods::Model::memberships`] and [`methods::Model::predict`] label any rows, each row by itself.
+//! 5. [`methods::Model::save`] writes it to one file ([`persist`]); [`methods::Model::load`] reads it back.
 //! 6. [`metrics::scores`] compares labels with known classes, where there are some.
 //!
 //! ```
 //! use ndarray::{Array2, array};
-//! use neuncut::clustering::{Clusterer, Clustering, Inductive};
-//! use neuncut::neural_cut::{Auto, Config, NeuralCut};
+//! use neuncut::clustering::{Clustering, Inductive};
+//! use neuncut::job::Job;
+//! use neuncut::methods::{Auto, Config, Method, NetworkOptions, NeuralCutOptions};
 //!
 //! // two round clouds of thirty rows each
 //! let rows = Array2::from_shape_fn((60, 2), |(i, j)| {
@@ -30,8 +31,9 @@
 //!     centre + reach * if j == 0 { turn.cos() } else { turn.sin() }
 //! });
 //! // a small network and few steps, to be quick; `Config::new(2)` alone is what you want
-//! let config = Config { hidden: vec![16, 16], epochs: Auto::Given(10), ..Config::new(2) };
-//! let fitted = NeuralCut::new(config)?.fit(rows.view())?;
+//! let network = NetworkOptions { hidden: vec![16, 16], epochs: Auto::Given(10), ..Default::default() };
+//! let method = Method::NeuNcut(NeuralCutOptions { network, ..Default::default() });
+//! let fitted = Job::new(Config::of(method, 2))?.fit(rows.view())?;
 //! let (first, last) = (fitted.labels()[0], fitted.labels()[59]);
 //! assert_ne!(first, last);
 //!
@@ -40,8 +42,8 @@
 //! # Ok::<(), neuncut::Error>(())
 //! ```
 //!
-//! `fit` fits all rows it is given. A [`job::Job`] goes the whole way from files or arrays to a model: it fits the feature steps, draws a
-//! sample and fits the method, as the command and the Python package do. The library never prints; a [`train::Observer`] is told
+//! `fit` fits all rows it is given. [`job::Job::run`] goes the whole way from files or arrays to a model: it fits the feature steps,
+//! draws a sample and fits the method, as the command and the Python package do. The library never prints; a [`train::Observer`] is told
 //! how a fit goes, and can stop it. The same seed gives the same bits on any number of threads. Every failure is an
 //! [`Error`] whose text says what to do.
 
@@ -56,20 +58,18 @@ pub mod error;
 pub mod features;
 pub mod graph;
 pub mod job;
-pub mod method;
+pub mod methods;
 pub mod metrics;
 pub mod network;
-pub mod neural_cut;
 pub mod objective;
 pub mod persist;
-pub mod rivals;
 pub mod train;
 
 // what the modules call the kernels by
 pub(crate) use neuncut_linalg::{self as linalg, rows, spare, tiles, vector};
 
 pub use error::{Error, Result, TableError};
-pub use method::Method;
+pub use methods::{Config, Method};
 pub use neuncut_data as data;
 pub use neuncut_data::seed::{self, Seed};
 pub use neuncut_linalg::Cores;

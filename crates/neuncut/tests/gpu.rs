@@ -3,17 +3,20 @@
 use ndarray::Array2;
 use neuncut::Seed;
 use neuncut::clustering::Clusterer;
+use neuncut::job::Job;
+use neuncut::methods::{Auto, Config, Method, Model};
 use neuncut::network::Device;
-use neuncut::neural_cut::{Auto, Config, Model, NeuralCut};
 use rand::RngExt;
 
 const STEPS: usize = 50;
 
 /// A model after 50 steps from random weights: every batch is all rows, so that an epoch is a step.
 fn trained(rows: &Array2<f32>, device: Device) -> Model {
-    let config =
-        Config { device, hidden: vec![64, 64], batch: rows.nrows(), epochs: Auto::Given(STEPS), ..Config::paper(4) };
-    NeuralCut::new(config).unwrap().fit(rows.view()).unwrap().model
+    let mut config = Config { device, ..Config::paper(4) };
+    let Method::NeuNcut(options) = &mut config.method else { panic!("{}", config.method) };
+    (options.network.hidden, options.network.batch) = (vec![64, 64], rows.nrows());
+    options.network.epochs = Auto::Given(STEPS);
+    Job::new(config).unwrap().fit(rows.view()).unwrap().model.unwrap()
 }
 
 /// The loss terms of each step.

@@ -5,7 +5,7 @@
 use ndarray::Array2;
 use neuncut::data::{ColumnNames, Table, TableSpec};
 use neuncut::features::FittedChain;
-use neuncut::neural_cut::{Model, argmax_rows};
+use neuncut::methods::{Model, argmax_rows};
 use std::path::PathBuf;
 
 /// Kernels of other processors round differently.

@@ -2,9 +2,8 @@
 
 use ndarray::Array2;
 use neuncut::Seed;
-use neuncut::clustering::Clusterer;
-use neuncut::neural_cut::{Auto, Config, Model, NeuralCut};
-use neuncut::rivals::Rival;
+use neuncut::job::Job;
+use neuncut::methods::{Config, Method, Model};
 use rand::RngExt;
 use tract_onnx::prelude::*;
 
@@ -40,14 +39,13 @@ fn agrees(model: &Model, rows: &Array2<f32>, what: &str) {
     assert_eq!(labels, expected, "{what}");
 }
 
-fn small(features: &str, representation: &str) -> Config {
-    Config {
-        features: features.parse().unwrap(),
-        representation: representation.parse().unwrap(),
-        hidden: vec![16, 16],
-        epochs: Auto::Given(5),
-        ..Config::new(5)
-    }
+fn fitted(method: &str, features: &str, representation: &str, rows: &Array2<f32>) -> Model {
+    let config = Config::of(Method::named(method).unwrap(), 5);
+    let mut settings: serde_json::Map<_, _> = toml::from_str("hidden = [16, 16]\nepochs = 5").unwrap();
+    settings.retain(|name, _| config.settings().contains_key(name));
+    let (features, representation) = (features.parse().unwrap(), representation.parse().unwrap());
+    let config = Config { features, representation, ..config.with_settings(settings).unwrap() };
+    Job::new(config).unwrap().fit(rows.view()).unwrap().model.unwrap()
 }
 
 #[test]
@@ -60,9 +58,9 @@ fn every_representation_and_chain_is_written() {
         ("standardize,autoencoder=3", "raw", 9),
     ] {
         let mut rows = clouds(columns);
-        let fitted = NeuralCut::new(small(features, representation)).unwrap().fit(rows.view()).unwrap();
+        let model = fitted("neuncut", features, representation, &rows);
         rows.row_mut(3).fill(0.0); // unit length leaves it as it is
-        agrees(&fitted.model, &rows, &format!("{features} {representation}"));
+        agrees(&model, &rows, &format!("{features} {representation}"));
     }
 }
 
@@ -70,9 +68,6 @@ fn every_representation_and_chain_is_written() {
 fn rivals_that_leave_a_model_are_written() {
     let rows = clouds(6);
     for method in ["kmeans", "spectralnet"] {
-        let method = serde_json::from_value(method.into()).unwrap();
-        let config = Config { method, ..small("", "auto") };
-        let model = Rival::new(config).unwrap().fit(rows.view()).unwrap().model.unwrap();
-        agrees(&model, &rows, method.name());
+        agrees(&fitted(method, "", "auto", &rows), &rows, method);
     }
 }

@@ -1,6 +1,6 @@
 //! What can be typed after `deform`.
 
-use super::{DataArgs, MethodArgs, TrainingArgs};
+use super::{DataArgs, SettingArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -22,10 +22,6 @@ pub struct DeformArgs {
     /// Rows in all: each is one of the images, shifted, turned and deformed
     #[arg(short, long = "rows", value_name = "N")]
     pub n: u64,
-
-    /// Number of clusters (needed to fit, here or in --config)
-    #[arg(short, long = "clusters", value_name = "K")]
-    pub k: Option<usize>,
 
     /// Write the rows, or their features, to this file in place of clustering them
     #[arg(short, long, value_name = "FILE")]
@@ -63,9 +59,6 @@ pub struct DeformArgs {
     #[arg(long)]
     pub json: bool,
 
-    #[command(flatten, next_help_heading = "Method")]
-    pub method: MethodArgs,
-
-    #[command(flatten, next_help_heading = "Training")]
-    pub training: TrainingArgs,
+    #[command(flatten)]
+    pub settings: SettingArgs,
 }

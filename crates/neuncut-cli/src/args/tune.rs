@@ -1,6 +1,6 @@
 //! What can be typed after `tune`.
 
-use super::{DataArgs, MethodArgs, TrainingArgs};
+use super::{DataArgs, SettingArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -14,10 +14,6 @@ Examples:
 pub struct TuneArgs {
     #[command(flatten)]
     pub data: DataArgs,
-
-    /// Number of clusters (needed, here or in --config)
-    #[arg(short, long = "clusters", value_name = "K")]
-    pub k: Option<usize>,
 
     /// Values to try, from large to small [default: 1e6 to 2 in 14 steps]
     #[arg(long, value_delimiter = ',', value_name = "F,F")]
@@ -39,9 +35,6 @@ pub struct TuneArgs {
     #[arg(long)]
     pub json: bool,
 
-    #[command(flatten, next_help_heading = "Method")]
-    pub method: MethodArgs,
-
-    #[command(flatten, next_help_heading = "Training")]
-    pub training: TrainingArgs,
+    #[command(flatten)]
+    pub settings: SettingArgs,
 }

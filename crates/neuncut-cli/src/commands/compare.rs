@@ -8,33 +8,33 @@ use crate::experiment::measure::Bench;
 use crate::experiment::record::{RecordFile, RunId};
 use crate::experiment::runner::Runner;
 use crate::experiment::sets::{SetData, SetSpec};
-use crate::plan::{compare_config, table_spec};
+use crate::plan::{compare_configs, table_spec};
 use crate::process::Program;
 use crate::progress::rows_bar;
 use crate::report::comparison::Comparison;
 use crate::{interrupt, speech, text_file};
 use neuncut::data::{Table, TableSpec, read_labels, sample_rows};
 use neuncut::metrics::encode;
-use neuncut::neural_cut::Config;
-use neuncut::{Error, Method, Result, Seed};
+use neuncut::{Config, Error, Result, Seed};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub fn run(args: CompareArgs, threads: Option<usize>, talk: Talk) -> Result<()> {
-    let config = compare_config(&args)?;
-    if let Some(method) = &args.method.method {
+    if let Some(method) = args.settings.method() {
         return Err(Error::config("method", method, "named in --methods: compare runs several"));
     }
     if args.seeds == 0 {
         return Err(Error::config("seeds", 0, "at least 1"));
     }
-    let data = Arc::new(data(&args, &config, talk)?);
+    let configs = compare_configs(&args)?;
+    let config = configs.first().ok_or_else(|| Error::config("methods", "none", "one method at least"))?;
+    let data = Arc::new(data(&args, &configs, talk)?);
     std::fs::create_dir_all(&args.out).map_err(Error::io("create", &args.out))?;
     let mut jobs = Vec::new();
-    for method in methods(&args.methods)? {
+    for config in &configs {
         for seed in (0..args.seeds).map(|s| config.seed + s) {
-            let id = RunId { group: String::new(), row: method.name().into(), set: "data".into(), seed };
-            let config = Config { method, seed, ..config.clone() };
+            let id = RunId { group: String::new(), row: config.method.name().into(), set: "data".into(), seed };
+            let config = Config { seed, ..config.clone() };
             jobs.push(Job { id, kind: Kind::Fit, config, data: Arc::clone(&data), subset: None, quick: false });
         }
     }
@@ -53,23 +53,10 @@ pub fn run(args: CompareArgs, threads: Option<usize>, talk: Talk) -> Result<()> 
     if args.json { speech::answer(comparison.json()) } else { speech::answer(comparison.markdown()) }
 }
 
-/// The methods that were named, each once.
-fn methods(names: &[String]) -> Result<Vec<Method>> {
-    let mut found = Vec::new();
-    for name in names {
-        let method = Method::ALL.into_iter().find(|method| method.name() == name);
-        let method =
-            method.ok_or_else(|| Error::config("methods", name, format!("one of {}", Method::NAMES.join(", "))))?;
-        if !found.contains(&method) {
-            found.push(method);
-        }
-    }
-    Ok(found)
-}
-
 /// Reads the data once, and the user's graph, for size and fingerprint.
-fn data(args: &CompareArgs, config: &Config, talk: Talk) -> Result<SetData> {
+fn data(args: &CompareArgs, configs: &[Config], talk: Talk) -> Result<SetData> {
     let truth = encode(&read_labels(&args.truth, args.truth_column.as_deref())?);
+    let config = &configs[0]; // what all methods share
     let image_size = config.features.leading_resize();
     let mut table = Table::open(&TableSpec { image_size, ..table_spec(&args.data) })?;
     let bar = rows_bar("reading", table.row_count(), talk);
@@ -88,7 +75,8 @@ fn data(args: &CompareArgs, config: &Config, talk: Talk) -> Result<SetData> {
         return Err(Error::data(&args.truth, problem));
     }
     let mut fingerprint = format!("{:016x}", sample.fingerprint);
-    if let Some(graph) = read_graph(config)? {
+    let graphs = configs.iter().map(read_graph).collect::<Result<Vec<_>>>()?;
+    if let Some(graph) = graphs.into_iter().flatten().next() {
         fingerprint += &format!("-{:016x}", graph.fingerprint());
     }
     Ok(SetData {

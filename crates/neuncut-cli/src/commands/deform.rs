@@ -11,10 +11,10 @@ use ndarray::{Array2, ArrayView2};
 use neuncut::data::synthetic::{Deformation, DeformedImages};
 use neuncut::data::writers::{self, Columns};
 use neuncut::data::{Table, sample_rows};
-use neuncut::features::{ArrayRows, Chain, ChainOptions};
+use neuncut::features::{ArrayRows, ChainOptions};
 use neuncut::job::Job;
+use neuncut::methods::{Config, Model};
 use neuncut::metrics::{Scores, scores};
-use neuncut::neural_cut::{Config, Model};
 use neuncut::{Error, Result, Seed};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -57,12 +57,11 @@ fn images(args: &DeformArgs) -> Result<DeformedImages> {
 fn write_rows(args: &DeformArgs, mut images: DeformedImages, output: &str, talk: Talk) -> Result<()> {
     let inputs: Vec<_> = args.data.data.iter().map(PathBuf::from).chain([args.truth.clone()]).collect();
     check_outputs(&[("output", Some(output)), ("truth-out", args.truth_out.as_deref())], &inputs)?;
-    let chain: Chain = args.method.features.as_deref().unwrap_or_default().parse()?;
-    let seed = args.training.seed.unwrap_or(0);
+    let Config { features, seed, .. } = args.settings.over(Config::default())?;
     let sample = images.rows(&images.sample(CHAIN_ROWS, Seed(seed)));
     let options = ChainOptions { seed, ..Default::default() };
     let mut source = ArrayRows::new(sample.view(), Some(images.shape()));
-    let fitted = chain.fit(&mut source, &options, &mut FitProgress::new(talk))?;
+    let fitted = features.fit(&mut source, &options, &mut FitProgress::new(talk))?;
     drop(sample);
     let mut writer = writers::create_matrix(output, fitted.pipeline.n_features(fitted.columns))?;
     let mut truth = args.truth_out.as_deref().map(|path| writers::create(path, Columns::Labels)).transpose()?;
@@ -79,9 +78,9 @@ fn write_rows(args: &DeformArgs, mut images: DeformedImages, output: &str, talk:
 fn cluster(args: &DeformArgs, mut images: DeformedImages, talk: Talk) -> Result<()> {
     let begin = Instant::now();
     let preset = args.preset.as_deref();
-    let config = command_config(args.config.as_deref(), preset, args.k, &args.method, &args.training)?;
+    let config = command_config(args.config.as_deref(), preset, &args.settings)?;
     if !config.method.labels_new_rows() {
-        return Err(Error::config("method", config.method, "one that labels new rows, or rows written with -o"));
+        return Err(Error::config("method", &config.method, "one that labels new rows, or rows written with -o"));
     }
     let sample = images.rows(&images.sample(config.train_rows(), Seed(config.seed)));
     let model = fit(&config, sample, &images, talk)?;
@@ -120,7 +119,7 @@ fn fit(config: &Config, sample: Array2<f32>, images: &DeformedImages, talk: Talk
     let mut progress = FitProgress::new(talk);
     let mut rows = ArrayRows::new(sample.view(), Some(images.shape()));
     let outcome = Job::new(config.clone())?.run(&mut rows, &mut progress)?;
-    outcome.model.ok_or_else(|| Error::config("method", config.method, "one that leaves a model"))
+    outcome.model.ok_or_else(|| Error::config("method", &config.method, "one that leaves a model"))
 }
 
 /// Hands all rows, as they are made, and their classes to `consume`.

@@ -11,8 +11,10 @@ use indicatif::ProgressBar;
 use ndarray::{Array2, ArrayView2};
 use neuncut::data::Sample;
 use neuncut::data::synthetic::{Generator, Shape};
+use neuncut::features::ArrayRows;
+use neuncut::job::Job;
+use neuncut::methods::{Auto, Config, Model};
 use neuncut::metrics::{Scores, scores};
-use neuncut::neural_cut::{Config, Model, NeuralCut};
 use neuncut::{Error, Result, Seed};
 use std::path::Path;
 use std::time::Instant;
@@ -65,12 +67,14 @@ fn one_shape(name: &str, shape: &Shape, args: &DemoArgs, talk: Talk) -> Result<O
     let (mut rows, mut truth) = (Vec::new(), Vec::new());
     let mut generator = shape.generator(None, seed)?;
     generator.fill(TRAIN_ROWS.min(args.rows as usize), &mut rows, &mut truth);
-    let config = Config { seed: args.seed, ..Config::new(generator.n_classes()) };
+    let train_rows = Auto::Given(truth.len());
+    let config = Config { seed: args.seed, train_rows, ..Config::new(generator.n_classes()) };
     let classes: Vec<u32> = truth.iter().map(|&class| class as u32).collect();
     // the classes are for the page: the fit gets rows alone
     let mut watch = Watch::new(FitProgress::new(talk), Some(&classes));
     let fitted = view(&rows, generator.dimension())?;
-    let model = NeuralCut::new(config)?.fit_observed(fitted, &mut watch)?.model;
+    let outcome = Job::new(config)?.run(&mut ArrayRows::new(fitted, None), &mut watch)?;
+    let model = outcome.model.expect("a neural cut leaves a model");
     let epochs = std::mem::take(&mut watch.scores);
     drop(watch);
     let fit_seconds = begin.elapsed().as_secs_f64();
@@ -145,6 +149,7 @@ fn curves(model: &Model, name: &str) -> String {
     let mut series: Vec<Series> =
         stage.terms.iter().zip(&terms).map(|(t, values)| Series { name: label(t), values }).collect();
     series.push(Series { name: "learning rate", values: &rates });
-    let per_epoch = (TRAIN_ROWS / model.config.batch).max(1);
+    let batch = model.config.method.network().map_or(TRAIN_ROWS, |network| network.batch);
+    let per_epoch = (TRAIN_ROWS / batch).max(1);
     learning_curves(&series, per_epoch, &format!("{name}: training on the cut"), "mean of each epoch")
 }

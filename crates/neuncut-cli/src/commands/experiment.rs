@@ -124,7 +124,7 @@ impl Stage<'_> {
                 }
             };
             for (row, id) in ids {
-                let Some(method) = row.method else { continue };
+                let Some(method) = &row.method else { continue };
                 let config = settings(file, row, method, spec, id.seed, self.args.quick)?;
                 let subset = row.subset.filter(|_| spec.deformed);
                 let subset = if self.args.quick { subset.map(quick::subset_rows) } else { subset };

@@ -4,7 +4,7 @@ use crate::args::{ExportArgs, Talk};
 use crate::plan::check_outputs;
 use crate::speech;
 use neuncut::Result;
-use neuncut::neural_cut::Model;
+use neuncut::methods::Model;
 
 pub fn run(args: ExportArgs, talk: Talk) -> Result<()> {
     let output = args.output.to_string_lossy();

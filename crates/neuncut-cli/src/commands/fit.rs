@@ -7,16 +7,15 @@ use crate::plan::{beside, check_outputs, fit_config, table_spec, tell_columns};
 use crate::progress::{FitProgress, rows_bar};
 use crate::report::history::HistoryFile;
 use crate::report::page::{LookAt, Page};
-use crate::start_labels::{self, Init};
 use crate::watch::{EpochScores, Truth, Watch};
 use crate::{memory, report, speech};
 use neuncut::data::writers::{self, Columns, RowWriter};
 use neuncut::data::{AtomicFile, EdgeList, Table, TableSpec, read_edges};
 use neuncut::job::Job;
-use neuncut::neural_cut::{AffinityKind, Config, Model};
+use neuncut::methods::{AffinityKind, Config, Model, Start};
 use neuncut::{Error, Result};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Most rows that a page about a fit looks at, and puts on its map.
@@ -25,11 +24,7 @@ pub const MAP_ROWS: usize = 1500;
 
 pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let begin = Instant::now();
-    let start = match &args.method.init {
-        Some(Init::Labels(path)) => Some(start_labels::read(path)?),
-        _ => None,
-    };
-    let config = fit_config(&args, start.as_ref())?;
+    let (config, start) = fit_config(&args)?;
     let mut job = Job::new(config)?;
     job.start = start;
     let spec = TableSpec { image_size: job.config().features.leading_resize(), ..table_spec(&args.data) };
@@ -45,16 +40,13 @@ fn with_model(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, ta
     let names = job.start.as_ref().map(|start| start.names.clone()).unwrap_or_default();
     let outputs = Outputs::open(args, job.config(), &table, &names)?;
     tell_columns(&table, talk);
-    let method = job.config().method;
-    if method.is_neural_cut() {
-        job.graph = read_graph(job.config())?;
-    }
+    job.graph = read_graph(job.config())?;
     let truth = read_truth(args)?;
     let mut watch = Watch::of_rows(FitProgress::new(talk), truth.as_ref().zip(args.truth.as_deref()));
     let outcome = job.run(&mut table, &mut watch);
     let scores = std::mem::take(&mut watch.scores);
     drop(watch);
-    let mut model = outcome?.model.ok_or_else(|| Error::config("method", method, "one that leaves a model"))?;
+    let mut model = outcome?.model.expect("the method leaves a model");
     model.record.files = args.data.data.clone();
     outputs.write(&model, spec, About { args, truth: truth.as_ref(), scores: &scores }, talk)?;
     report_model(&model, &scores, begin.elapsed().as_secs_f64(), model_path(args), args.json, talk)
@@ -163,8 +155,8 @@ impl Outputs {
 
 /// Every file that a fit reads.
 pub fn fit_inputs(args: &FitArgs, config: &Config, table: &Table) -> Vec<PathBuf> {
-    let start = match &args.method.init {
-        Some(Init::Labels(path)) => Some(path.clone()),
+    let start = match config.method.neural_cut().map(|options| &options.init) {
+        Some(Start::Labels(path)) => path.clone(),
         _ => None,
     };
     inputs(config, table).into_iter().chain(start).chain(args.truth.clone()).chain(args.config.clone()).collect()
@@ -178,18 +170,19 @@ pub fn label_writer(path: &str, table: &Table, args: &FitArgs, names: &[String])
 
 /// The rows and the graph.
 pub fn inputs(config: &Config, table: &Table) -> Vec<PathBuf> {
-    let graph = match config.affinity() {
-        AffinityKind::Graph(path) => Some(path),
-        _ => None,
-    };
+    let graph = graph_file(config).map(Path::to_owned);
     table.paths().into_iter().chain(graph).collect()
 }
 
 /// The edges of the user's graph, read before the rows so that a bad file is known at once.
 pub fn read_graph(config: &Config) -> Result<Option<EdgeList>> {
-    match config.affinity() {
-        AffinityKind::Graph(path) => Ok(Some(read_edges(&path)?)),
-        _ => Ok(None),
+    Ok(graph_file(config).map(read_edges).transpose()?)
+}
+
+fn graph_file(config: &Config) -> Option<&Path> {
+    match config.method.affinity().map(|options| &options.affinity) {
+        Some(AffinityKind::Graph(path)) => Some(path),
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::args::InspectArgs;
 use crate::report::text;
 use crate::speech;
 use neuncut::Result;
-use neuncut::neural_cut::Model;
+use neuncut::methods::Model;
 
 pub fn run(args: InspectArgs) -> Result<()> {
     let model = Model::load(&args.model)?;

@@ -7,8 +7,7 @@ use crate::progress::FitProgress;
 use crate::{memory, speech};
 use neuncut::data::{Table, TableSpec};
 use neuncut::job::{Job, Outcome};
-use neuncut::neural_cut::Config;
-use neuncut::{Error, Result};
+use neuncut::{Config, Error, Result};
 use std::time::Instant;
 
 /// All rows are fitted and labelled; nothing else is left.
@@ -29,7 +28,7 @@ pub fn run(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, talk:
 
 /// Where the labels go, or why what was asked for cannot be had.
 fn labels_path<'a>(config: &Config, args: &'a FitArgs) -> Result<&'a str> {
-    let method = config.method;
+    let method = &config.method;
     if let Some(output) = &args.output {
         return Err(Error::config(
             "output",
@@ -46,10 +45,10 @@ fn labels_path<'a>(config: &Config, args: &'a FitArgs) -> Result<&'a str> {
     if let Some(report) = &args.report {
         return Err(Error::config("report", report, format!("left out: {method} leaves labels and no model")));
     }
-    if let Some(rows) = args.training.train_rows {
+    if args.settings.is_typed("train_rows") {
         return Err(Error::config(
             "train-rows",
-            rows,
+            config.train_rows,
             format!("left out: {method} labels only the rows it is fitted on, so it fits them all"),
         ));
     }

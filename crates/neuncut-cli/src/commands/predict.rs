@@ -9,7 +9,7 @@ use crate::{interrupt, memory, speech};
 use ndarray::ArrayView2;
 use neuncut::data::writers::{self, Columns};
 use neuncut::data::{Table, TableSpec, expand};
-use neuncut::neural_cut::Model;
+use neuncut::methods::Model;
 use neuncut::{Error, Result};
 use std::path::Path;
 use std::time::Instant;

@@ -7,7 +7,7 @@ use crate::report::results;
 use crate::watch::Truth;
 use crate::{speech, text_file};
 use neuncut::data::{Table, TableSpec};
-use neuncut::neural_cut::Model;
+use neuncut::methods::Model;
 use neuncut::{Error, Result};
 use std::path::Path;
 

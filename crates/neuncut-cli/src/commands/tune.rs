@@ -8,8 +8,8 @@ use crate::report::gamma_picture;
 use crate::{speech, text_file};
 use neuncut::data::{Table, TableSpec};
 use neuncut::job::Job;
-use neuncut::neural_cut::Start;
-use neuncut::neural_cut::tune::{GAMMAS, GammaSweep};
+use neuncut::methods::Start;
+use neuncut::methods::neural_cut::tune::{GAMMAS, GammaSweep};
 use neuncut::{Error, Result};
 use std::fmt::Write;
 use std::time::Instant;
@@ -17,8 +17,8 @@ use std::time::Instant;
 pub fn run(args: TuneArgs, talk: Talk) -> Result<()> {
     let begin = Instant::now();
     let preset = args.preset.as_deref();
-    let config = command_config(args.config.as_deref(), preset, args.k, &args.method, &args.training)?;
-    if config.init == Start::Labels {
+    let config = command_config(args.config.as_deref(), preset, &args.settings)?;
+    if config.method.neural_cut().is_some_and(|options| matches!(options.init, Start::Labels(_))) {
         return Err(Error::config("init", "labels", "a start that tune can find: leave it out"));
     }
     let mut job = Job::new(config.clone())?;

@@ -137,7 +137,7 @@ pub struct RowSpec {
     #[serde(default)]
     pub group: String,
     /// The method; none where only the paper has numbers.
-    pub method: Option<Method>,
+    pub method: Option<String>,
     /// Where settings start from.
     #[serde(default)]
     pub preset: Preset,
@@ -209,6 +209,9 @@ impl ExperimentFile {
             let name = format!("{} {}", row.group, row.name);
             if self.row[..at].iter().any(|other| (&other.group, &other.name) == (&row.group, &row.name)) {
                 return refuse(format!("a file whose rows have different names, but two are `{}`", name.trim()));
+            }
+            if let Some(method) = row.method.as_ref().filter(|method| Method::named(method).is_none()) {
+                return refuse(format!("a file of known methods, but `{}` has `{method}`", name.trim()));
             }
             let named = row.sets.iter().flatten().chain(row.paper.keys());
             if let Some(unknown) = named.into_iter().find(|set| !self.sets.contains(set)) {

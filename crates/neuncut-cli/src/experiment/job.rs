@@ -4,9 +4,8 @@ use super::file::{ExperimentFile, Kind, Preset, RowSpec};
 use super::quick;
 use super::record::{Record, RunId};
 use super::sets::{SetData, SetSpec};
-use neuncut::neural_cut::Config;
-use neuncut::{Error, Method, Result};
-use serde_json::{Value, json};
+use neuncut::{Config, Error, Result};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// A run to be done.
@@ -48,7 +47,8 @@ impl Job {
             && record.kind == self.kind
             && record.fingerprint == self.fingerprint()
             && record.version == env!("CARGO_PKG_VERSION")
-            && record.config == self.settings()
+            // records of older versions hold the settings of other methods too
+            && self.config.settings().iter().all(|(name, value)| record.config.get(name) == Some(value))
     }
 }
 
@@ -56,7 +56,7 @@ impl Job {
 pub fn settings(
     file: &ExperimentFile,
     row: &RowSpec,
-    method: Method,
+    method: &str,
     set: &SetSpec,
     seed: u64,
     small: bool,
@@ -69,20 +69,27 @@ pub fn settings(
         let name = format!("{} {}", row.group, row.name);
         Error::config("experiment", name.trim(), format!("a row of settings that `fit --config` knows ({e})"))
     };
-    let mut table = toml::Table::try_from(&base).map_err(|e| problem(&e))?;
-    table.extend(file.settings.clone());
+    let named = Map::from_iter([("method".to_string(), method.into()), ("seed".to_string(), seed.into())]);
+    let mut config = base.with_settings(named)?;
+    let known = config.settings();
+    // what all rows share is for the methods that have it; what a row says must be known
+    let mut table = file.settings.clone();
     if row.preset == Preset::Paper {
         table.extend(set.paper.clone());
     }
+    table.retain(|name, _| known.contains_key(name));
     table.extend(row.settings.clone());
     if let Some(chain) = &set.features {
         table.insert("features".into(), chain.clone().into());
     }
+    let as_json = |table: toml::Table| serde_json::from_value(json!(table)).map_err(|e| problem(&e));
+    config = config.with_settings(as_json(table)?).map_err(|e| problem(&e))?;
     if small {
+        let mut table = toml::Table::try_from(&config).map_err(|e| problem(&e))?;
         quick::shrink(&mut table);
+        table.retain(|name, _| known.contains_key(name));
+        config = config.with_settings(as_json(table)?).map_err(|e| problem(&e))?;
     }
-    let mut config: Config = table.try_into().map_err(|e: toml::de::Error| problem(&e.message()))?;
-    (config.method, config.seed) = (method, seed);
     config.check()?;
     Ok(config)
 }
@@ -90,7 +97,7 @@ pub fn settings(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use neuncut::neural_cut::{Auto, Gamma, Neighborhood};
+    use neuncut::methods::{Auto, Gamma, Neighborhood};
 
     #[test]
     fn later_settings_win() {
@@ -105,11 +112,12 @@ mod tests {
             features: Some(String::new()),
             ..Default::default()
         };
-        let config = settings(&file, &file.row[0], Method::NeuNcut, &set, 9, false).unwrap();
-        assert_eq!((config.clusters, config.batch, config.seed), (4, 70, 9));
-        assert_eq!((config.lr, config.gamma), (Auto::Given(0.25), Gamma::Given(350.0)));
-        assert!(config.features.is_empty() && config.neighbors == Neighborhood::All);
-        let error = settings(&file, &file.row[1], Method::NeuNcut, &set, 9, false).unwrap_err().to_string();
+        let config = settings(&file, &file.row[0], "neuncut", &set, 9, false).unwrap();
+        let options = config.method.neural_cut().unwrap();
+        assert_eq!((config.clusters, options.network.batch, config.seed), (4, 70, 9));
+        assert_eq!((options.network.lr, options.gamma), (Auto::Given(0.25), Gamma::Given(350.0)));
+        assert!(config.features.is_empty() && options.affinity.neighbors == Neighborhood::All);
+        let error = settings(&file, &file.row[1], "neuncut", &set, 9, false).unwrap_err().to_string();
         assert!(error.contains("bacth") && error.contains('y'), "{error}");
     }
 }

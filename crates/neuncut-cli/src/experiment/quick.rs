@@ -69,15 +69,18 @@ pub fn subset(table: &mut Table, path: &Path) -> Result<(PathBuf, Vec<usize>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use neuncut::neural_cut::{Config, Neighborhood};
+    use neuncut::methods::{Config, Neighborhood};
 
     #[test]
     fn small_settings_are_settings() {
         let given = "clusters = 3\nneighbors = 1000\nfeatures = 'scattering,pca=500'\ntrain-rows = 'auto'";
         let mut settings: toml::Table = toml::from_str(given).unwrap();
         shrink(&mut settings);
+        settings.retain(|name, _| Config::default().settings().contains_key(name));
         let config: Config = settings.try_into().unwrap();
-        assert_eq!((config.neighbors, config.train_rows(), config.batch), (Neighborhood::Count(30), 300, 100));
+        let options = config.method.neural_cut().unwrap();
+        assert_eq!((options.affinity.neighbors, options.network.batch), (Neighborhood::Count(30), 100));
+        assert_eq!(config.train_rows(), 300);
         assert_eq!(config.features.to_string(), "scattering=3,2,pca=20");
         config.check().unwrap();
     }

@@ -2,7 +2,7 @@
 
 use super::file::Kind;
 use super::machine::Machine;
-use neuncut::{Error, Method, Result};
+use neuncut::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::OpenOptions;
@@ -51,7 +51,8 @@ impl std::fmt::Display for RunId {
 pub struct Record {
     #[serde(flatten)]
     pub id: RunId,
-    pub method: Method,
+    /// The name of the method.
+    pub method: String,
     pub kind: Kind,
     /// Whether it is the small version, which says nothing about scores.
     #[serde(default)]
@@ -172,7 +173,7 @@ pub mod tests {
         });
         Record {
             id: RunId { group: String::new(), row: row.into(), set: "a".into(), seed },
-            method: Method::Ncut,
+            method: "ncut".into(),
             kind: Kind::Fit,
             quick: false,
             config: Value::Null,

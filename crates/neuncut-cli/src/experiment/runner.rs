@@ -104,7 +104,7 @@ impl Runner<'_> {
         };
         Record {
             id: job.id.clone(),
-            method: job.config.method,
+            method: job.config.method.name().into(),
             kind: job.kind,
             quick: job.quick,
             config: job.settings(),

@@ -18,7 +18,7 @@ pub struct Comparison {
 /// A method over its seeds.
 #[derive(Debug, Clone, Serialize)]
 struct Row {
-    method: Method,
+    method: String,
     runs: usize,
     failed: usize,
     accuracy: Option<Spread>,
@@ -38,17 +38,17 @@ impl Comparison {
 
     /// One row a method, in the order of the runs.
     fn table(&self) -> Vec<Row> {
-        let mut methods: Vec<Method> = self.runs.iter().map(|run| run.method).collect();
+        let mut methods: Vec<&str> = self.runs.iter().map(|run| run.method.as_str()).collect();
         methods.dedup();
         methods.into_iter().map(|method| self.row(method)).collect()
     }
 
-    fn row(&self, method: Method) -> Row {
+    fn row(&self, method: &str) -> Row {
         let own: Vec<&Record> = self.runs.iter().filter(|run| run.method == method).collect();
         let scores: Vec<&Score> = own.iter().filter_map(|run| run.score.as_ref()).collect();
         let spread = |of: fn(&Score) -> f64| Spread::of(scores.iter().map(|score| of(score)));
         Row {
-            method,
+            method: method.into(),
             runs: scores.len(),
             failed: own.len() - scores.len(),
             accuracy: spread(|s| s.accuracy),
@@ -57,7 +57,7 @@ impl Comparison {
             fit_seconds: spread(|s| s.fit_seconds),
             predict_seconds: Spread::of(scores.iter().filter_map(|score| score.predict_seconds)),
             peak_memory: scores.iter().filter_map(|score| score.peak_memory).max(),
-            labels_new_rows: method.labels_new_rows(),
+            labels_new_rows: Method::named(method).is_some_and(|method| method.labels_new_rows()),
         }
     }
 

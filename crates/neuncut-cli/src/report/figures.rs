@@ -6,7 +6,7 @@ use super::results::{runs, spread};
 use crate::experiment::file::{ExperimentFile, Measure, Plot};
 use crate::experiment::record::Record;
 use crate::experiment::sets::SetSpec;
-use neuncut::neural_cut::tune::GammaSweep;
+use neuncut::methods::neural_cut::tune::GammaSweep;
 use neuncut::train::History;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use super::lines::{Line, Panel, Point, line_panels};
 use super::scatter::scatter;
 use neuncut::data::{Table, TableSpec, read_labels};
-use neuncut::neural_cut::tune::{GammaPoint, GammaSweep};
+use neuncut::methods::neural_cut::tune::{GammaPoint, GammaSweep};
 use neuncut::{Error, Result};
 use std::path::Path;
 

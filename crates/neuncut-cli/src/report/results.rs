@@ -6,7 +6,7 @@ use crate::experiment::file::{ExperimentFile, Measure, RowSpec};
 use crate::experiment::record::{Record, RecordFile, Score};
 use crate::experiment::sets::{SETS_FILE, SetSpec, read_absent, read_sets};
 use crate::text_file;
-use neuncut::neural_cut::tune::GammaSweep;
+use neuncut::methods::neural_cut::tune::GammaSweep;
 use neuncut::{Error, Result};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -178,7 +178,7 @@ impl Results<'_> {
         if grouped {
             cells.insert(0, row.group.clone());
         }
-        let absent = match (row.method, runs.is_empty()) {
+        let absent = match (&row.method, runs.is_empty()) {
             (None, _) => "not in this program",
             (_, true) if self.absent.contains_key(set) => "not available",
             (_, true) => "not run",

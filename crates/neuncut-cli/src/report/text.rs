@@ -1,7 +1,8 @@
 //! A model in words and in JSON.
 
 use neuncut::data::ColumnNames;
-use neuncut::neural_cut::{AffinityKind, Model, Stability};
+use neuncut::methods::neural_cut::Stability;
+use neuncut::methods::{AffinityKind, Model};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -16,8 +17,9 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
         "{} of {} rows fitted in {seconds:.1} s: {} clusters, mean confidence {:.3}\n",
         record.trained_rows, record.rows, found.live_clusters, found.mean_confidence
     );
+    let affinity = model.config.method.affinity().map(|options| &options.affinity);
     let learnt_or_given =
-        matches!(model.config.affinity, AffinityKind::Siamese | AffinityKind::Senet | AffinityKind::Graph(_));
+        matches!(affinity, Some(AffinityKind::Siamese | AffinityKind::Senet | AffinityKind::Graph(_)));
     if learnt_or_given && !found.affinity.is_empty() {
         let _ = writeln!(text, "affinity: {}", found.affinity);
     }
@@ -70,14 +72,13 @@ pub fn inspect(model: &Model) -> String {
     line("data", format!("{} rows, fingerprint {}", record.rows, record.fingerprint));
     line("files", record.files.join(" "));
     line("fitted on", format!("{} rows, seed {}", record.trained_rows, config.seed));
-    if config.method.is_neural_cut() {
+    if let Some(options) = config.method.neural_cut() {
         line(
             "objective",
             match record.diagnostics.objective.as_str() {
                 "mutual information" => "mutual information".into(),
-                _ => {
-                    format!("{:?}, {:?} penalty, gamma {}", config.cut(), config.penalty, config.gamma()).to_lowercase()
-                }
+                _ => format!("{:?}, {:?} penalty, gamma {}", config.cut(), options.penalty, options.gamma())
+                    .to_lowercase(),
             },
         );
     }
@@ -97,7 +98,7 @@ pub fn inspect(model: &Model) -> String {
             line(&stage.stage, format!("{} epochs, at the end {}", stage.epochs.len(), terms.join(", ")));
         }
     }
-    if config.method.is_neural_cut() {
+    if config.method.neural_cut().is_some() {
         line(
             "held-out Ncut",
             format!("{:.4} at the start, {:.4} trained", record.diagnostics.ncut_start, record.diagnostics.ncut_end),

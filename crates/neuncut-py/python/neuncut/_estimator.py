@@ -208,7 +208,7 @@ class NeuNcut(InductiveClusterer):
     graph : {"auto", "batch", "global"}, default="auto"
         Whether neighbours are looked for in a batch or among all fitted rows.
     neighbors : int, "auto" or "all", default="auto"
-        Affinities kept a row.
+        Affinities kept per row.
     sigma : float or "auto", default="auto"
         Bandwidth of the heat kernel; automatic is scaled around each row.
     ridge : float, default=0.01
@@ -237,10 +237,10 @@ class NeuNcut(InductiveClusterer):
     guard : bool, default=True
         Whether training on the cut may be undone where it made the held-out cut worse.
     train_rows : int or "auto", default="auto"
-        Most rows that are fitted, a uniform sample where X has more; automatic is 20,000, or 100 a cluster if that is more. All
+        Most rows that are fitted, a uniform sample where X has more; automatic is 20,000, or 100 per cluster if that is more. All
         rows are labelled.
     batch : int, default=1000
-        Rows a batch.
+        Rows per batch.
     epochs : int or "auto", default="auto"
         Passes over the fitted rows.
     hidden : tuple of int, default=(512, 512)
@@ -252,7 +252,7 @@ class NeuNcut(InductiveClusterer):
     label_smoothing : float, default=0.1
         Share of each target of the warm start that is spread over all clusters.
     stability : int, default=0
-        Fits with other seeds whose agreement is measured (``diagnostics_["stability"]``); below two, none.
+        Fits with other seeds whose agreement is measured (``diagnostics_["stability"]``), at least two; none unless given.
     device : {"cpu", "cuda", "wgpu"}, default="cpu"
         Where training runs; the wheels have the CPU alone.
     random_state : int, RandomState instance or None, default=None

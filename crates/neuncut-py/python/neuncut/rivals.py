@@ -33,7 +33,7 @@ class KMeans(InductiveClusterer):
         Restarts; 10 unless given.
     train_rows : int or "auto", default="auto"
         Most rows that are fitted, a uniform sample where X has more.
-    features, image_shape, representation, random_state, verbose, callback
+    features, image_shape, representation, device, random_state, verbose, callback
         As those of :class:`neuncut.NeuNcut`.
 
     Examples
@@ -57,6 +57,7 @@ class KMeans(InductiveClusterer):
         features: str = "",
         image_shape: tuple[int, ...] | None = None,
         representation: str = "auto",
+        device: str = "cpu",
         random_state: Any = None,
         verbose: int | bool = 0,
         callback: Callback = None,
@@ -67,6 +68,7 @@ class KMeans(InductiveClusterer):
         self.features = features
         self.image_shape = image_shape
         self.representation = representation
+        self.device = device
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
@@ -88,6 +90,11 @@ class _EmbeddingNetwork(InductiveClusterer):
         neighbors: int | str = "auto",
         sigma: float | str = "auto",
         ridge: float = 0.01,
+        senet_size: str = "small",
+        senet_layers: Sequence[int] = (),
+        senet_steps: int | str = "auto",
+        senet_block: int | str = "auto",
+        keep_affinity: bool = False,
         representation: str = "auto",
         restarts: int | str = "auto",
         train_rows: int | str = "auto",
@@ -109,6 +116,11 @@ class _EmbeddingNetwork(InductiveClusterer):
         self.neighbors = neighbors
         self.sigma = sigma
         self.ridge = ridge
+        self.senet_size = senet_size
+        self.senet_layers = senet_layers
+        self.senet_steps = senet_steps
+        self.senet_block = senet_block
+        self.keep_affinity = keep_affinity
         self.representation = representation
         self.restarts = restarts
         self.train_rows = train_rows
@@ -182,8 +194,13 @@ class _GivenAffinity(_SpectralMethod):
         neighbors: int | str = "auto",
         sigma: float | str = "auto",
         ridge: float = 0.01,
+        senet_size: str = "small",
+        senet_layers: Sequence[int] = (),
+        senet_steps: int | str = "auto",
+        senet_block: int | str = "auto",
         representation: str = "auto",
         restarts: int | str = "auto",
+        device: str = "cpu",
         random_state: Any = None,
         verbose: int | bool = 0,
         callback: Callback = None,
@@ -198,8 +215,13 @@ class _GivenAffinity(_SpectralMethod):
         self.neighbors = neighbors
         self.sigma = sigma
         self.ridge = ridge
+        self.senet_size = senet_size
+        self.senet_layers = senet_layers
+        self.senet_steps = senet_steps
+        self.senet_block = senet_block
         self.representation = representation
         self.restarts = restarts
+        self.device = device
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
@@ -218,7 +240,8 @@ class Ncut(_GivenAffinity):
         How they become labels.
     row_norm : {"auto", "unit", "none"}, default="auto"
         How their rows are scaled first.
-    affinity, features, image_shape, neighbors, sigma, ridge, representation, restarts, random_state, verbose, callback
+    affinity, features, image_shape, neighbors, sigma, ridge, senet_size, senet_layers, senet_steps, senet_block, representation, \
+restarts, device, random_state, verbose, callback
         As those of :class:`neuncut.NeuNcut`.
 
     Attributes
@@ -260,6 +283,7 @@ class _OwnAffinity(_SpectralMethod):
         image_shape: tuple[int, ...] | None = None,
         representation: str = "auto",
         restarts: int | str = "auto",
+        device: str = "cpu",
         random_state: Any = None,
         verbose: int | bool = 0,
         callback: Callback = None,
@@ -272,6 +296,7 @@ class _OwnAffinity(_SpectralMethod):
         self.image_shape = image_shape
         self.representation = representation
         self.restarts = restarts
+        self.device = device
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
@@ -288,7 +313,7 @@ class Ensemble(Clusterer):
         Most rows that are clustered; the others follow their nearest of these. 10,000, or 40 per cluster, unless given.
     ensemble : dict, default=None
         Constants that are to differ from their defaults, such as ``{"row-restarts": 5}``.
-    features, image_shape, representation, random_state, verbose, callback
+    features, image_shape, representation, device, random_state, verbose, callback
         As those of :class:`neuncut.NeuNcut`.
 
     Attributes
@@ -319,6 +344,7 @@ class Ensemble(Clusterer):
         features: str = "",
         image_shape: tuple[int, ...] | None = None,
         representation: str = "auto",
+        device: str = "cpu",
         random_state: Any = None,
         verbose: int | bool = 0,
         callback: Callback = None,
@@ -329,6 +355,7 @@ class Ensemble(Clusterer):
         self.features = features
         self.image_shape = image_shape
         self.representation = representation
+        self.device = device
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
@@ -369,6 +396,7 @@ class SenetSC(_OwnAffinity):
         image_shape: tuple[int, ...] | None = None,
         representation: str = "auto",
         restarts: int | str = "auto",
+        device: str = "cpu",
         random_state: Any = None,
         verbose: int | bool = 0,
         callback: Callback = None,
@@ -382,6 +410,7 @@ class SenetSC(_OwnAffinity):
             image_shape=image_shape,
             representation=representation,
             restarts=restarts,
+            device=device,
             random_state=random_state,
             verbose=verbose,
             callback=callback,

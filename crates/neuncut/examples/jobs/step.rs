@@ -2,7 +2,9 @@
 
 use crate::options::Options;
 use ndarray::Array2;
-use neuncut::neural_cut::{Auto, Config, Gamma, Neighborhood, NeuralCut};
+use neuncut::features::ArrayRows;
+use neuncut::job::Job;
+use neuncut::methods::{AffinityOptions, Auto, Config, Gamma, Method, Neighborhood};
 use neuncut::objective::{Penalty, Volumes};
 use neuncut::train::{Observer, Progress};
 use neuncut::{Error, Result, Seed};
@@ -20,24 +22,20 @@ pub fn run(options: &Options) -> Result<Value> {
     let (clusters, neighbors) = (options.get("clusters", 10)?, options.get("neighbors", 0_usize)?);
     let per_round = (options.get("steps", 100)? / ROUNDS).max(1);
     let rows = unit_rows(options.get("rows", 20_000)?.max(batch), dim);
-    let mut config = Config {
-        batch,
-        hidden: options.list("hidden", &[512, 512])?,
-        volumes: Volumes::Flow,
-        epochs: Auto::Given((WARM_UP + ROUNDS * per_round).div_ceil(rows.nrows() / batch) + 1),
-        ..Config::paper(clusters)
-    };
+    let mut config = Config { train_rows: Auto::Given(rows.nrows()), ..Config::paper(clusters) };
+    let Method::NeuNcut(paper) = &mut config.method else { unreachable!("the paper's method") };
+    paper.volumes = Volumes::Flow;
+    (paper.network.batch, paper.network.hidden) = (batch, options.list("hidden", &[512, 512])?);
+    paper.network.epochs = Auto::Given((WARM_UP + ROUNDS * per_round).div_ceil(rows.nrows() / batch) + 1);
     if neighbors > 0 {
-        config.neighbors = Neighborhood::Count(neighbors);
+        paper.affinity.neighbors = Neighborhood::Count(neighbors);
     }
     if options.text("affinity") == Some("default") {
-        let default = Config::new(clusters);
-        config.neighbors = default.neighbors;
-        config.sigma = default.sigma;
-        (config.penalty, config.gamma) = (Penalty::Normed, Gamma::Auto);
+        paper.affinity = AffinityOptions::default();
+        (paper.penalty, paper.gamma) = (Penalty::Normed, Gamma::Auto);
     }
     let mut clock = Clock { per_round, seen: 0, begin: Instant::now(), best: f64::INFINITY, loss: 0.0 };
-    match NeuralCut::new(config)?.fit_observed(rows.view(), &mut clock) {
+    match Job::new(config)?.run(&mut ArrayRows::new(rows.view(), None), &mut clock) {
         Ok(_) | Err(Error::Interrupted) => {}
         Err(error) => return Err(error),
     }

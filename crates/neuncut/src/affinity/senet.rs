@@ -22,6 +22,7 @@ const INPUT_LENGTH: f32 = 4.0;
 
 /// Two sets of sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum SenetSize {
     /// Trains in minutes on two cores. What it gives up: narrower networks, far fewer steps, in each step a random part of the

@@ -5,15 +5,13 @@
 //!
 //! ```
 //! use ndarray::Array2;
-//! use neuncut::features::ArrayRows;
 //! use neuncut::job::Job;
-//! use neuncut::neural_cut::Config;
-//! use neuncut::train::Silent;
-//! use neuncut::Method;
+//! use neuncut::methods::{Config, KMeansOptions, Method};
 //!
 //! let rows = Array2::from_shape_fn((60, 3), |(i, j)| if i < 30 { 0.0 } else { 5.0_f32 } + (i * 7 % (j + 5)) as f32 * 0.1);
-//! let config = Config { features: "standardize,pca=2".parse()?, method: Method::KMeans, ..Config::new(2) };
-//! let outcome = Job::new(config)?.run(&mut ArrayRows::new(rows.view(), None), &mut Silent)?;
+//! let method = Method::KMeans(KMeansOptions::default());
+//! let config = Config { features: "standardize,pca=2".parse()?, ..Config::of(method, 2) };
+//! let outcome = Job::new(config)?.fit(rows.view())?;
 //! let model = outcome.model.ok_or("k-means leaves a model")?;
 //! assert_eq!(model.predict(rows.view())?, outcome.labels);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -24,13 +22,12 @@ mod source;
 pub use source::{Drawn, JobSource};
 
 use crate::affinity::Precomputed;
-use crate::clustering::Clustering;
+use crate::clustering::{Clustering, Inductive};
 use crate::data::EdgeList;
-use crate::features::FittedChain;
-use crate::neural_cut::tune::GammaSweep;
-use crate::neural_cut::{Config, Model, NeuralCut};
-use crate::rivals::{GraphFindings, Rival};
-use crate::train::Observer;
+use crate::features::{ArrayRows, FittedChain};
+use crate::methods::neural_cut::tune::{GammaSweep, tune};
+use crate::methods::{Auto, Config, Fitted, GraphFindings, Model, Task};
+use crate::train::{Observer, Silent};
 use crate::{Error, Result, Seed, TableError};
 use ndarray::{Array2, ArrayView2, CowArray, Ix2};
 use std::path::PathBuf;
@@ -95,6 +92,15 @@ impl Job {
         &self.config
     }
 
+    /// Fits the method on rows `(n, d)`, all of them.
+    ///
+    /// # Errors
+    /// When the rows cannot be fitted.
+    pub fn fit(mut self, rows: ArrayView2<f32>) -> Result<Outcome> {
+        self.config.train_rows = Auto::Given(rows.nrows());
+        self.run(&mut ArrayRows::new(rows, None), &mut Silent)
+    }
+
     /// Fits the method on the rows of a source.
     ///
     /// # Errors
@@ -105,9 +111,10 @@ impl Job {
         let features = self.features(source, chain.as_ref(), observer)?;
         let start = self.start.as_ref().map(|start| start.of_rows(&features)).transpose()?;
         let graph = self.precomputed(features.rows.nrows())?;
-        let fitted = self.fit(features.rows.view(), start, graph, observer);
-        let mut outcome = fitted.map_err(|error| in_table(error, &name, features.fitted.as_deref()))?;
-        if let Some(model) = &mut outcome.model {
+        let task = self.task(&features, start.as_deref(), graph.as_ref());
+        let fitted = task.fit(observer).map_err(|error| in_table(error, &name, features.fitted.as_deref()))?;
+        let Fitted { mut model, graph, labels } = fitted;
+        if let Some(model) = &mut model {
             if let Some(chain) = &chain {
                 model.put_behind(chain);
             }
@@ -116,8 +123,7 @@ impl Job {
             model.record.fingerprint = features.fingerprint.map_or(String::new(), |hash| format!("{hash:016x}"));
             model.record.cluster_names = self.start.map(|start| start.names).unwrap_or_default();
         }
-        outcome.fitted = features.fitted;
-        Ok(outcome)
+        Ok(Outcome { model, labels, fitted: features.fitted, graph })
     }
 
     /// Searches for gamma without labels, on the rows that [`Job::run`] would fit. Gives their number too.
@@ -130,12 +136,11 @@ impl Job {
         gammas: &[f32],
         observer: &mut dyn Observer,
     ) -> Result<(GammaSweep, usize)> {
-        let plain = NeuralCut::new(Config { features: Default::default(), ..self.config.clone() })?;
         let name = source.name();
         let chain = self.fit_chain(source, observer)?;
         let features = self.features(source, chain.as_ref(), observer)?;
         let graph = self.precomputed(features.rows.nrows())?;
-        let sweep = plain.with_graph(graph).tune(features.rows.view(), gammas, observer);
+        let sweep = tune(self.task(&features, None, graph.as_ref()), gammas, observer);
         let sweep = sweep.map_err(|error| in_table(error, &name, features.fitted.as_deref()))?;
         Ok((sweep, features.rows.nrows()))
     }
@@ -159,7 +164,7 @@ impl Job {
         chain: Option<&FittedChain>,
         observer: &mut dyn Observer,
     ) -> Result<Features<'a>> {
-        let most = if self.config.method.labels_new_rows() { self.config.train_rows() } else { usize::MAX };
+        let most = self.config.train_rows();
         if let Some(chain) = chain.filter(|_| most == usize::MAX) {
             return all_features(source, chain, observer); // raw rows may need much more memory
         }
@@ -178,26 +183,29 @@ impl Job {
         self.graph.take().map(|edges| Precomputed::of_edges(edges, rows)).transpose()
     }
 
-    /// Fits the method on features.
-    fn fit(
-        &self,
-        rows: ArrayView2<f32>,
-        start: Option<Vec<Option<u32>>>,
-        graph: Option<Precomputed>,
-        observer: &mut dyn Observer,
-    ) -> Result<Outcome> {
-        if self.config.method.is_neural_cut() {
-            let mut neural_cut = NeuralCut::new(self.config.clone())?.with_graph(graph);
-            if let Some(start) = start {
-                neural_cut = neural_cut.with_start_labels(start);
-            }
-            let fitted = neural_cut.fit_features(rows, observer)?;
-            let labels = fitted.labels().to_vec();
-            return Ok(Outcome { model: Some(fitted.model), labels, fitted: None, graph: None });
+    /// What the method is asked for.
+    fn task<'a>(
+        &'a self,
+        features: &'a Features,
+        start: Option<&'a [Option<u32>]>,
+        graph: Option<&'a Precomputed>,
+    ) -> Task<'a> {
+        Task { config: &self.config, rows: features.rows.view(), start, graph }
+    }
+}
+
+impl Clustering for Outcome {
+    fn labels(&self) -> &[u32] {
+        &self.labels
+    }
+}
+
+impl Inductive for Outcome {
+    fn predict(&self, rows: ArrayView2<f32>) -> Result<Vec<u32>> {
+        match &self.model {
+            Some(model) => model.predict(rows),
+            None => Err(Error::config("method", "one that leaves labels alone", "one that labels new rows")),
         }
-        let fitted = Rival::new(self.config.clone())?.with_graph(graph).fit_observed(rows, observer)?;
-        let labels = fitted.labels().to_vec();
-        Ok(Outcome { model: fitted.model, labels, fitted: None, graph: fitted.graph })
     }
 }
 
@@ -213,9 +221,7 @@ fn all_features<'a>(
     let at_once = (CHUNK_VALUES / width.max(columns).max(1)).max(1);
     let (mut values, mut chunk, mut done) = (Vec::new(), Vec::new(), 0);
     loop {
-        if observer.interrupted() {
-            return Err(Error::Interrupted);
-        }
+        observer.go_on()?;
         chunk.clear();
         let count = source.read(at_once, &mut chunk)?;
         if count == 0 {

@@ -1,7 +1,6 @@
 use super::*;
-use crate::Method;
 use crate::features::ArrayRows;
-use crate::neural_cut::{Auto, Start};
+use crate::methods::{Auto, Method, Start};
 use crate::train::Silent;
 use rand::RngExt;
 
@@ -11,8 +10,8 @@ fn clouds(n: usize) -> Array2<f32> {
     Array2::from_shape_fn((n, 4), |(i, j)| if i % 3 == j { 6.0 } else { 0.0 } + rng.random::<f32>())
 }
 
-fn config(method: Method, change: impl FnOnce(&mut Config)) -> Config {
-    let mut config = Config { method, ..Config::new(3) };
+fn config(method: &str, change: impl FnOnce(&mut Config)) -> Config {
+    let mut config = Config::of(Method::named(method).unwrap(), 3);
     config.features = "standardize,pca=2".parse().unwrap();
     change(&mut config);
     config
@@ -32,7 +31,7 @@ fn is_right(labels: &[u32]) -> bool {
 #[test]
 fn a_sample_is_fitted_and_the_model_takes_raw_rows() {
     let rows = clouds(300);
-    let outcome = run(config(Method::KMeans, |c| c.train_rows = Auto::Given(60)), &rows).unwrap();
+    let outcome = run(config("kmeans", |c| c.train_rows = Auto::Given(60)), &rows).unwrap();
     let fitted = outcome.fitted.unwrap();
     assert_eq!((fitted.len(), outcome.labels.len()), (60, 60));
     let model = outcome.model.unwrap();
@@ -45,7 +44,7 @@ fn a_sample_is_fitted_and_the_model_takes_raw_rows() {
 #[test]
 fn a_method_without_a_model_is_fitted_on_all_rows() {
     let rows = clouds(300);
-    let outcome = run(config(Method::Ncut, |c| c.train_rows = Auto::Given(60)), &rows).unwrap();
+    let outcome = run(config("ncut", |c| c.train_rows = Auto::Given(60)), &rows).unwrap();
     assert!(outcome.model.is_none() && outcome.fitted.is_none() && outcome.graph.is_some());
     assert!(is_right(&outcome.labels) && outcome.labels.len() == 300);
 }
@@ -54,8 +53,11 @@ fn a_method_without_a_model_is_fitted_on_all_rows() {
 fn labels_to_start_from_follow_the_sample() {
     let rows = clouds(300);
     let job = |labels: Vec<Option<u32>>| {
-        let mut job = Job::new(config(Method::NeuNcut, |c| {
-            (c.init, c.train_rows, c.epochs, c.hidden) = (Start::Labels, Auto::Given(90), Auto::Given(2), vec![16]);
+        let mut job = Job::new(config("neuncut", |c| {
+            c.train_rows = Auto::Given(90);
+            let Method::NeuNcut(options) = &mut c.method else { panic!("{}", c.method) };
+            options.init = Start::Labels(None);
+            (options.network.epochs, options.network.hidden) = (Auto::Given(2), vec![16]);
         }))
         .unwrap();
         job.start = Some(StartLabels { path: "start.csv".into(), labels, names: vec!["a".into(); 3] });
@@ -71,9 +73,8 @@ fn labels_to_start_from_follow_the_sample() {
 #[test]
 fn errors_name_the_row_of_the_source() {
     let mut rows = clouds(300);
-    let plain = |train_rows| {
-        config(Method::KMeans, |c| (c.features, c.train_rows) = (Default::default(), Auto::Given(train_rows)))
-    };
+    let plain =
+        |train_rows| config("kmeans", |c| (c.features, c.train_rows) = (Default::default(), Auto::Given(train_rows)));
     let drawn = run(plain(60), &rows).unwrap().fitted.unwrap();
     rows[(drawn[10] as usize, 1)] = f32::NAN;
     let refused = run(plain(60), &rows).unwrap_err().to_string();
@@ -94,7 +95,7 @@ impl Observer for Impatient {
 #[test]
 fn it_can_be_stopped() {
     let rows = clouds(300);
-    for method in [Method::KMeans, Method::Ncut, Method::NeuNcut] {
+    for method in ["kmeans", "ncut", "neuncut"] {
         let outcome =
             Job::new(config(method, |_| {})).unwrap().run(&mut ArrayRows::new(rows.view(), None), &mut Impatient);
         assert!(matches!(outcome, Err(Error::Interrupted)), "{method}");

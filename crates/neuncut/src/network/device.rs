@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A compute device. The CPU is always there; the others are cargo features of this crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Device {
     /// All cores of this machine.

@@ -29,6 +29,7 @@ pub enum Cut {
 
 /// How far from orthogonal memberships are punished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Penalty {
     /// `gamma / 2 |R|_F^2`, the paper's text.
@@ -40,6 +41,7 @@ pub enum Penalty {
 
 /// Whether the volumes are part of what is differentiated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Volumes {
     /// Gradients flow through them, as in the published code.

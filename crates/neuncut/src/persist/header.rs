@@ -8,8 +8,7 @@ use super::affinity::AffinityRecord;
 use super::container::version_of;
 use super::steps::StepRecord;
 use crate::data::ColumnNames;
-use crate::method::Method;
-use crate::neural_cut::{Config, TrainingRecord};
+use crate::methods::{Config, Method, TrainingRecord};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -55,7 +54,8 @@ impl Header<Config> {
 
 /// The settings of a file, as far as this program has them.
 fn read_settings(mut settings: Value) -> serde_json::Result<Config> {
-    keep_known(&mut settings, &serde_json::to_value(Config::default())?);
+    let method = settings["method"].as_str().and_then(Method::named).unwrap_or_default();
+    keep_known(&mut settings, &serde_json::to_value(Config::of(method, 0))?);
     serde_json::from_value(settings)
 }
 
@@ -83,7 +83,7 @@ impl FlatHeader {
         let Self { columns, config, mut features, affinity, record } = self;
         // the last step is how rows enter the head; an embedding is a centre, a scale and a network before it
         let encoding = features.len().saturating_sub(1);
-        let embeds = [Method::SpectralNet, Method::SpecNet2].iter().any(|method| config["method"] == method.name());
+        let embeds = config["method"] == "spectralnet" || config["method"] == "specnet2";
         let embedding = if embeds { encoding.saturating_sub(3) } else { encoding };
         rename(tensors, &[("representation", 0), ("embedding", embedding), ("encoding", encoding)]);
         let encoding = features.split_off(encoding);
@@ -122,8 +122,11 @@ mod tests {
     fn settings_that_are_gone_are_left_out_and_new_ones_have_their_defaults() {
         let old = json!({ "clusters": 3, "sigmo": 1, "ensemble": { "few-columns": 5, "jury": [1, 2] } });
         let settings = read_settings(old).unwrap();
-        assert_eq!((settings.clusters, settings.ensemble.few_columns), (3, 5));
-        assert_eq!(settings.batch, Config::default().batch);
+        let options = settings.method.neural_cut().unwrap();
+        assert_eq!((settings.clusters, options.start.ensemble.few_columns), (3, 5));
+        assert_eq!(options.network.batch, 1000);
+        let rival = read_settings(json!({ "method": "kmeans", "restarts": 3, "gamma": 7.0 })).unwrap();
+        assert_eq!(rival.settings()["restarts"], 3, "settings of other methods, which version 2 had too, are left out");
         assert!(read_settings(json!({ "clusters": "three" })).is_err());
     }
 

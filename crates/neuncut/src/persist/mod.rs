@@ -11,8 +11,8 @@ mod onnx;
 mod steps;
 
 use crate::data::{AtomicFile, ColumnNames};
+use crate::methods::Model;
 use crate::network::{Layer, Weights};
-use crate::neural_cut::Model;
 use crate::train::History;
 use crate::{Error, Result};
 use container::Kind;

@@ -1,6 +1,6 @@
 //! What watches a fit: progress bars, curves, the user's Ctrl-C. The library itself never prints.
 
-use crate::Result;
+use crate::{Error, Result};
 
 /// Where a training run stands.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +57,14 @@ pub trait Observer {
     /// Asked between steps and stages: should the fit stop with [`crate::Error::Interrupted`]?
     fn interrupted(&self) -> bool {
         false
+    }
+
+    /// The same as an error, for `?`.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] where it asks to stop.
+    fn go_on(&self) -> Result<()> {
+        if self.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
     }
 }
 

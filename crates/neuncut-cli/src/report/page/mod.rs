@@ -13,7 +13,7 @@ pub use look::{Look, LookAt};
 use super::svg::{STYLE, escape};
 use crate::text_file;
 use crate::watch::EpochScores;
-use neuncut::neural_cut::Model;
+use neuncut::methods::Model;
 use neuncut::{Error, Result};
 use std::path::Path;
 

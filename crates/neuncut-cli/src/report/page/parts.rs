@@ -8,8 +8,8 @@ use crate::report::palette;
 use crate::report::scatter::scatter;
 use crate::report::svg::{Anchor, Svg, escape};
 use crate::watch::EpochScores;
+use neuncut::methods::Model;
 use neuncut::metrics::Confusion;
-use neuncut::neural_cut::Model;
 use neuncut::train::History;
 use serde_json::Value;
 use std::fmt::Write;
@@ -242,7 +242,10 @@ fn score_panel(scores: &[EpochScores]) -> Panel {
 /// Batches an epoch of the training on the cut; other stages are drawn by epoch.
 fn steps_an_epoch(model: &Model, stage: &str) -> usize {
     let rows = model.record.trained_rows as usize;
-    if stage == "neural cut" { (rows / model.config.batch.min(rows.max(1)).max(1)).max(1) } else { 1 }
+    match model.config.method.network() {
+        Some(network) if stage == "neural cut" => (rows / network.batch.min(rows.max(1)).max(1)).max(1),
+        _ => 1,
+    }
 }
 
 /// Every stage's terms and, for the training on the cut, the learning rate. Rounds of one stage follow each other.

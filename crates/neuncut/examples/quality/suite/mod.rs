@@ -11,10 +11,9 @@ mod record;
 mod report;
 pub mod sets;
 
-use neuncut::clustering::{Clusterer, Clustering};
+use neuncut::job::Job;
+use neuncut::methods::Config;
 use neuncut::metrics::scores;
-use neuncut::neural_cut::{Config, NeuralCut};
-use neuncut::rivals::Rival;
 use neuncut::{Error, Result};
 use options::Options;
 use peers::Peers;
@@ -83,18 +82,12 @@ fn score(options: &Options, set: &SuiteSet, seed: u64) -> Result<Run> {
     let data = set.data(seed)?;
     let config = Config { seed, ..options.config(data.clusters)? };
     let begin = Instant::now();
-    let (labels, diagnostics) = if config.method.is_neural_cut() {
-        let fitted = NeuralCut::new(config)?.fit(data.rows.view())?;
-        (fitted.labels().to_vec(), Some(fitted.model.record.diagnostics.clone()))
-    } else {
-        let fitted = Rival::new(config)?.fit(data.rows.view())?;
-        (fitted.labels().to_vec(), fitted.model.map(|model| model.record.diagnostics))
-    };
+    let fitted = Job::new(config)?.fit(data.rows.view())?;
     let seconds = begin.elapsed().as_secs_f64();
     let (found, classes): (Vec<u32>, Vec<u32>) =
-        labels.iter().zip(&data.truth).filter_map(|(&label, class)| class.map(|class| (label, class))).unzip();
+        fitted.labels.iter().zip(&data.truth).filter_map(|(&label, class)| class.map(|class| (label, class))).unzip();
     let scores = scores(&found, &classes)?;
-    let diagnostics = diagnostics.unwrap_or_default();
+    let diagnostics = fitted.model.map(|model| model.record.diagnostics).unwrap_or_default();
     Ok(Run {
         set: set.name.clone(),
         seed,

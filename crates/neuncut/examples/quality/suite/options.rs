@@ -1,6 +1,6 @@
 //! What was typed.
 
-use neuncut::neural_cut::Config;
+use neuncut::methods::Config;
 use neuncut::{Error, Result};
 use std::path::PathBuf;
 

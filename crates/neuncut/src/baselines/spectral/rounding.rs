@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// How eigenvectors become labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Rounding {
     /// k-means of their rows.
@@ -22,6 +23,7 @@ pub enum Rounding {
 
 /// How rows of eigenvectors are scaled before they are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum RowNorm {
     /// Both ways are tried, and the labels of lower cut are kept.

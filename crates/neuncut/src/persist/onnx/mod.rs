@@ -9,8 +9,8 @@ mod messages;
 use super::container;
 use crate::data::AtomicFile;
 use crate::features::Step;
+use crate::methods::Model;
 use crate::network::Weights;
-use crate::neural_cut::Model;
 use crate::{Error, Result};
 use graph::Graph;
 use messages::{ModelProto, OperatorSet};
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use crate::data::ImageShape;
     use crate::features::{Pipeline, Scattering};
-    use crate::neural_cut::Config;
+    use crate::methods::Config;
     use ndarray::{Array1, Array2};
 
     fn model(steps: Vec<Step>, columns: usize) -> Model {

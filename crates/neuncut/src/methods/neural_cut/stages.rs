@@ -2,16 +2,17 @@
 
 use super::agreement::most_agreeing;
 use super::cut_training::{CutTraining, GraphLoss};
-use super::fit::Fitted;
 use super::guard::Guard;
 use super::input_encoding::input_encoding;
 use super::joining::Joining;
-use super::model::argmax_rows;
 use super::revival::{all_alive, revived};
 use super::tune::GAMMAS;
 use super::warm_start::WarmStart;
 use super::warnings::warnings;
-use super::{Auto, Config, Diagnostics, Gamma, GraphScope, Model, Neighborhood, Prepared, Start, TrainingRecord};
+use super::{
+    Auto, Config, Diagnostics, Fitted, Gamma, GraphScope, Model, Neighborhood, NeuralCutOptions, Prepared, Start,
+    TrainingRecord, argmax_rows,
+};
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering};
 use crate::ensemble::{
@@ -23,7 +24,7 @@ use crate::graph::nearest_neighbors;
 use crate::network::{Mlp, Weights};
 use crate::objective::{CutLoss, InformationLoss};
 use crate::train::{History, Observer, Trainer};
-use crate::{Error, Result, Seed};
+use crate::{Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
 use std::borrow::Cow;
@@ -56,6 +57,7 @@ const GIVEN_LOSS: f64 = 0.002;
 /// One fit under way.
 pub(super) struct Fit<'a> {
     pub config: &'a Config,
+    pub options: &'a NeuralCutOptions,
     pub rows: ArrayView2<'a, f32>,
     /// A clustering to start from.
     pub given: Option<&'a [Option<u32>]>,
@@ -113,10 +115,10 @@ impl<'a> Fit<'a> {
         if self.config.clusters > 1 {
             let warm = chosen.start.is_some();
             let joining = self.joining(chosen.representation.view(), warm)?;
-            let mut gamma = self.config.gamma();
+            let mut gamma = self.options.gamma();
             let by_information = self.config.trains_on_information(self.rows.ncols());
             diagnostics.objective = if by_information { "mutual information" } else { "cut" }.into();
-            let trained = if self.config.gamma == Gamma::Search {
+            let trained = if self.options.gamma == Gamma::Search {
                 let (sweep, trained) = self.sweep(&weights, warm, &joining, inputs.view(), &GAMMAS, true)?;
                 gamma = sweep.threshold;
                 diagnostics.gamma_sweep = Some(sweep);
@@ -153,13 +155,17 @@ impl<'a> Fit<'a> {
         let mut history: Vec<History> = self.prepared.curve.iter().cloned().collect();
         diagnostics.affinity = self.prepared.note();
         // a part of a sparse graph has lost most of its edges: all of its rows are landmarks
-        let most = if self.prepared.graph.is_some() { order.len() } else { self.config.landmarks() };
+        let most = if self.prepared.graph.is_some() {
+            order.len()
+        } else {
+            self.options.start.landmarks(self.config.clusters)
+        };
         let landmarks = most.min(order.len());
         diagnostics.landmarks = landmarks;
 
         let mut chosen = self.start(&order[..landmarks], &mut diagnostics)?;
-        let near = &order[..landmarks.min(self.config.landmarks())];
-        let curved = self.config.init != Start::Random && self.config.clusters > 1;
+        let near = &order[..landmarks.min(self.options.start.landmarks(self.config.clusters))];
+        let curved = self.options.init != Start::Random && self.config.clusters > 1;
         let encoding = input_encoding(chosen.representation.view(), near, curved, self.seed);
         chosen.encoding.steps.push(encoding);
         let inputs = chosen.encoding.apply(chosen.representation.clone());
@@ -173,16 +179,14 @@ impl<'a> Fit<'a> {
     }
 
     pub(super) fn stage(&mut self, name: &str) -> Result<()> {
-        if self.observer.interrupted() {
-            return Err(Error::Interrupted);
-        }
+        self.observer.go_on()?;
         self.observer.stage(name);
         Ok(())
     }
 
     /// Neighbours per row of a graph over all rows.
     fn graph_neighbors(&self) -> usize {
-        match self.config.neighbors {
+        match self.options.affinity.neighbors {
             Neighborhood::Count(count) => count,
             Neighborhood::Auto | Neighborhood::All => GRAPH_NEIGHBORS,
         }
@@ -190,13 +194,13 @@ impl<'a> Fit<'a> {
 
     /// The constants of the start, with what the configuration says of its graphs.
     fn ensemble_options(&self) -> EnsembleOptions {
-        let mut options = self.config.ensemble.clone();
-        if let Neighborhood::Count(count) = self.config.neighbors {
+        let mut options = self.options.start.ensemble.clone();
+        if let Neighborhood::Count(count) = self.options.affinity.neighbors {
             options.graph_neighbors = vec![count];
             options.judges_few_columns = vec![count];
             options.judges_many_columns = vec![count];
         }
-        options.eigenvectors &= self.config.init != Start::Overcluster;
+        options.eigenvectors &= self.options.init != Start::Overcluster;
         if self.prepared.has_own_graph() {
             options.eigenvector_entries *= OWN_GRAPH_TIMES;
         }
@@ -204,7 +208,7 @@ impl<'a> Fit<'a> {
     }
 
     fn sigma(&self) -> Option<f32> {
-        match self.config.sigma {
+        match self.options.affinity.sigma {
             Auto::Auto => None,
             Auto::Given(sigma) => Some(sigma),
         }
@@ -223,7 +227,7 @@ impl<'a> Fit<'a> {
             seed: self.config.seed,
             options: &options,
         };
-        let start = match self.config.init {
+        let start = match self.options.init {
             Start::Spectral | Start::Overcluster if k > 1 => {
                 let found = self.found_start(landmarks, &task)?;
                 diagnostics.candidates = found.candidates;
@@ -240,7 +244,7 @@ impl<'a> Fit<'a> {
                 diagnostics.natural_communities = found.findings.natural;
                 Some(StartRows { rows: landmarks.to_vec(), labels: found.labels })
             }
-            Start::Labels => {
+            Start::Labels(_) => {
                 self.stage("representation for the given labels")?;
                 Some(self.given_start())
             }
@@ -289,7 +293,7 @@ impl<'a> Fit<'a> {
     }
 
     fn initial_weights(&self, columns: usize) -> Weights {
-        let sizes: Vec<usize> = [&[columns][..], &self.config.hidden, &[self.config.clusters]].concat();
+        let sizes: Vec<usize> = [&[columns][..], &self.options.network.hidden, &[self.config.clusters]].concat();
         Weights::random(&sizes, &mut self.seed.stream("init"))
     }
 
@@ -306,7 +310,7 @@ impl<'a> Fit<'a> {
         let epochs = WARM_STEPS.div_ceil(inputs.nrows() / batch);
         let trainer = Trainer { stage: "warm start", batch, epochs, learning_rate: WARM_RATE, weight_decay: 0.0 };
         let mut rng = self.seed.stream("warm start");
-        let mut objective = WarmStart { inputs, labels, smoothing: self.config.label_smoothing };
+        let mut objective = WarmStart { inputs, labels, smoothing: self.options.label_smoothing };
         let mut before = 0.0;
         for _ in 0..WARM_ROUNDS {
             let mut network = Mlp::new(&weights, self.config.device)?;
@@ -332,8 +336,8 @@ impl<'a> Fit<'a> {
         gamma: f32,
         history: &mut Vec<History>,
     ) -> Result<Weights> {
-        let config = self.config;
-        let batch = config.batch.min(inputs.nrows());
+        let (config, options) = (self.config, self.options);
+        let batch = options.network.batch.min(inputs.nrows());
         let per_epoch = inputs.nrows() / batch;
         let (epochs, rate) = if warm {
             (WARM_CUT_STEPS.div_ceil(per_epoch), WARM_CUT_RATE)
@@ -343,11 +347,11 @@ impl<'a> Fit<'a> {
         let trainer = Trainer {
             stage: "neural cut",
             batch,
-            epochs: config.epochs.unwrap_or(epochs),
-            learning_rate: config.lr.unwrap_or(rate),
-            weight_decay: config.weight_decay,
+            epochs: options.network.epochs.unwrap_or(epochs),
+            learning_rate: options.network.lr.unwrap_or(rate),
+            weight_decay: options.network.weight_decay,
         };
-        let cut = CutLoss { cut: config.cut(), penalty: config.penalty, volumes: config.volumes, gamma };
+        let cut = CutLoss { cut: config.cut(), penalty: options.penalty, volumes: options.volumes, gamma };
         let loss = match config.trains_on_information(self.rows.ncols()) {
             true => GraphLoss::Information(InformationLoss::default()),
             false => GraphLoss::Cut(cut),
@@ -362,10 +366,12 @@ impl<'a> Fit<'a> {
 
     /// Whether neighbours are looked for among all rows.
     fn is_global(&self, warm: bool) -> bool {
-        match self.config.graph {
+        match self.options.graph {
             GraphScope::Global => true,
             GraphScope::Batch => false,
-            GraphScope::Auto => warm && self.rows.nrows() <= GLOBAL_ROWS && self.config.neighbors != Neighborhood::All,
+            GraphScope::Auto => {
+                warm && self.rows.nrows() <= GLOBAL_ROWS && self.options.affinity.neighbors != Neighborhood::All
+            }
         }
     }
 
@@ -425,7 +431,7 @@ impl<'a> Fit<'a> {
             let agreeing = |weights| agreement(weights, inputs.view(), &labelled.labels);
             worse |= agreeing(&trained) < agreeing(&start) - GIVEN_LOSS;
         }
-        diagnostics.guard_kept_start = self.config.guard && worse;
+        diagnostics.guard_kept_start = self.options.guard && worse;
         if diagnostics.guard_kept_start { start } else { trained }
     }
 
@@ -465,7 +471,7 @@ impl<'a> Fit<'a> {
         let mut model = Model {
             representation: chosen.features,
             encoding: chosen.encoding,
-            affinity: self.prepared.to_keep(),
+            affinity: self.prepared.learned.clone().filter(|_| self.options.keep_affinity),
             ..Model::new(self.config.clone(), self.rows.ncols(), weights)
         };
         let memberships = model.inference().memberships(self.rows);
@@ -478,7 +484,7 @@ impl<'a> Fit<'a> {
         diagnostics.live_clusters = cluster_shares.iter().filter(|&&share| share > 0.0).count();
         diagnostics.dominant_column = dominant_column(self.rows);
         let largest_share = cluster_shares.iter().copied().fold(0.0, f64::max);
-        diagnostics.warnings = warnings(&diagnostics, self.config, largest_share);
+        diagnostics.warnings = warnings(&diagnostics, self.options, self.config.clusters, largest_share);
         model.record = TrainingRecord {
             version: env!("CARGO_PKG_VERSION").into(),
             rows: self.rows.nrows() as u64,
@@ -489,7 +495,7 @@ impl<'a> Fit<'a> {
             diagnostics,
             ..Default::default()
         };
-        Fitted { model, labels }
+        Fitted { model: Some(model), graph: None, labels }
     }
 }
 

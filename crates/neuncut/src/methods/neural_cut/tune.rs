@@ -3,10 +3,12 @@
 //! A very large gamma gives the least `L_orth` that the network reaches. Gamma is then made smaller for as long as `L_orth` stays
 //! there; of these values, that of the lowest `L_lap` is taken. All are trained from the same start, and no label is read.
 
+use super::Task;
+use super::fit::with_fit;
 use super::joining::Joining;
 use super::stages::Fit;
-use super::{Config, Gamma, NeuralCut, check_rows};
-use crate::features::{ArrayRows, Pipeline};
+use crate::features::Pipeline;
+use crate::methods::check_rows;
 use crate::network::Weights;
 use crate::train::{History, Observer};
 use crate::{Error, Result};
@@ -106,50 +108,43 @@ impl Fit<'_> {
     }
 }
 
-impl NeuralCut {
-    /// Searches for gamma on the rows `(n, d)`: trains with each of `gammas`, from the same start.
-    ///
-    /// # Errors
-    /// When the rows cannot be fitted, or `gammas` do not go from large to small.
-    pub fn tune(&self, rows: ArrayView2<f32>, gammas: &[f32], observer: &mut dyn Observer) -> Result<GammaSweep> {
-        let usable = |gamma: f32| gamma >= 0.0 && gamma.is_finite();
-        if let Some(bad) = gammas.iter().find(|gamma| !usable(**gamma)) {
-            return Err(Error::config("gammas", bad, "zero or a positive number"));
-        }
-        if !gammas.is_sorted_by(|a, b| a > b) {
-            let given: Vec<String> = gammas.iter().map(f32::to_string).collect();
-            return Err(Error::config("gammas", given.join(","), "from large to small"));
-        }
-        if self.config().clusters < 2 {
-            return Err(Error::config("k", self.config().clusters, "at least 2: one cluster has no cut"));
-        }
-        check_rows(rows, self.config().clusters)?;
-        if self.config().features.is_empty() {
-            return self.tune_features(rows, gammas, observer);
-        }
-        let features = self.config().fit_chain(&mut ArrayRows::new(rows, self.images()), observer)?;
-        self.tune_features(features.pipeline.transform(rows).view(), gammas, observer)
+/// Searches for gamma on the rows: trains with each of `gammas`, from the same start.
+pub(crate) fn tune(task: Task, gammas: &[f32], observer: &mut dyn Observer) -> Result<GammaSweep> {
+    let config = task.config;
+    if config.method.neural_cut().is_none() {
+        return Err(Error::config("method", &config.method, "neuncut or neurcut: others have no gamma"));
     }
-
-    fn tune_features(&self, rows: ArrayView2<f32>, gammas: &[f32], observer: &mut dyn Observer) -> Result<GammaSweep> {
-        let config = Config { gamma: Gamma::Search, ..self.config().clone() };
-        config.check()?;
-        self.with_fit(&config, rows, observer, |mut fit| {
-            let begun = fit.begin()?;
-            let joining = fit.joining(begun.representation(), begun.is_warm())?;
-            let found = fit.sweep(&begun.weights, begun.is_warm(), &joining, begun.inputs.view(), gammas, false)?;
-            Ok(found.0)
-        })
+    if let Some(bad) = gammas.iter().find(|gamma| !(**gamma >= 0.0 && gamma.is_finite())) {
+        return Err(Error::config("gammas", bad, "zero or a positive number"));
     }
+    if !gammas.is_sorted_by(|a, b| a > b) {
+        let given: Vec<String> = gammas.iter().map(f32::to_string).collect();
+        return Err(Error::config("gammas", given.join(","), "from large to small"));
+    }
+    if config.clusters < 2 {
+        return Err(Error::config("k", config.clusters, "at least 2: one cluster has no cut"));
+    }
+    check_rows(task.rows, config.clusters)?;
+    let config = config.with_settings([("gamma".to_string(), "search".into())].into_iter().collect())?;
+    config.check()?;
+    let options = config.method.neural_cut().expect("the method has not changed");
+    with_fit(options, Task { config: &config, ..task }, observer, |mut fit| {
+        let begun = fit.begin()?;
+        let joining = fit.joining(begun.representation(), begun.is_warm())?;
+        let found = fit.sweep(&begun.weights, begun.is_warm(), &joining, begun.inputs.view(), gammas, false)?;
+        Ok(found.0)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Seed;
     use crate::data::synthetic::Shape;
-    use crate::neural_cut::Auto;
+    use crate::features::ArrayRows;
+    use crate::job::Job;
+    use crate::methods::{Auto, Config, Gamma, Method, NetworkOptions, NeuralCutOptions, Start};
     use crate::train::{EpochRecord, Silent};
-    use crate::{Seed, clustering::Clusterer};
     use ndarray::Array2;
 
     fn blobs() -> Array2<f32> {
@@ -158,8 +153,16 @@ mod tests {
         Array2::from_shape_vec((300, 2), rows).unwrap()
     }
 
-    fn config() -> Config {
-        Config { hidden: vec![16], epochs: Auto::Given(20), batch: 100, ..Config::new(3) }
+    fn config(change: impl FnOnce(&mut NeuralCutOptions)) -> Config {
+        let network = NetworkOptions { hidden: vec![16], epochs: Auto::Given(20), batch: 100, ..Default::default() };
+        let mut options = NeuralCutOptions { network, ..Default::default() };
+        change(&mut options);
+        Config::of(Method::NeuNcut(options), 3)
+    }
+
+    fn tuned(config: Config, gammas: &[f32]) -> Result<GammaSweep> {
+        let rows = blobs();
+        Job::new(config)?.tune(&mut ArrayRows::new(rows.view(), None), gammas, &mut Silent).map(|(sweep, _)| sweep)
     }
 
     #[test]
@@ -176,8 +179,7 @@ mod tests {
 
     #[test]
     fn a_gamma_of_zero_lets_memberships_go_and_is_not_chosen() {
-        let random = Config { init: crate::neural_cut::Start::Random, ..config() };
-        let sweep = NeuralCut::new(random).unwrap().tune(blobs().view(), &[1e6, 50.0, 0.0], &mut Silent).unwrap();
+        let sweep = tuned(config(|options| options.init = Start::Random), &[1e6, 50.0, 0.0]).unwrap();
         assert_eq!(sweep.points.len(), 3);
         let [large, _, zero] = sweep.points[..] else { panic!("three points") };
         assert!(zero.orth > sweep.bound && large.orth <= sweep.bound, "{sweep:?}");
@@ -186,19 +188,17 @@ mod tests {
 
     #[test]
     fn a_fit_that_searches_is_a_fit_with_what_was_found() {
-        let rows = blobs();
-        let searched = NeuralCut::new(Config { gamma: Gamma::Search, ..config() }).unwrap().fit(rows.view()).unwrap();
-        let found = searched.model.record.diagnostics.gamma_sweep.clone().unwrap().threshold;
-        let given = Config { gamma: Gamma::Given(found), ..config() };
-        let given = NeuralCut::new(given).unwrap().fit(rows.view()).unwrap();
-        assert_eq!(searched.model.head, given.model.head);
+        let fitted = |gamma| {
+            Job::new(config(|options| options.gamma = gamma)).unwrap().fit(blobs().view()).unwrap().model.unwrap()
+        };
+        let searched = fitted(Gamma::Search);
+        let found = searched.record.diagnostics.gamma_sweep.clone().unwrap().threshold;
+        assert_eq!(searched.head, fitted(Gamma::Given(found)).head);
     }
 
     #[test]
     fn bad_values_are_named() {
-        let tune = |gammas: &[f32]| {
-            NeuralCut::new(config()).unwrap().tune(blobs().view(), gammas, &mut Silent).unwrap_err().to_string()
-        };
+        let tune = |gammas: &[f32]| tuned(config(|_| ()), gammas).unwrap_err().to_string();
         assert!(tune(&[1.0, 2.0]).contains("large to small"));
         assert!(tune(&[1.0, -2.0]).contains("-2"));
         assert!(tune(&[]).contains("gammas"));

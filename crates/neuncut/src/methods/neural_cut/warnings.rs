@@ -1,6 +1,6 @@
 //! Named warnings: what a user should know about the data or the fit, each with a remedy.
 
-use super::{AffinityKind, Config, Diagnostics, Start};
+use super::{AffinityKind, Diagnostics, NeuralCutOptions, Start};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -42,14 +42,13 @@ impl fmt::Display for Warning {
 }
 
 /// What there is to say about a fit with these findings.
-pub(super) fn warnings(found: &Diagnostics, config: &Config, largest_share: f64) -> Vec<Warning> {
+pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize, largest_share: f64) -> Vec<Warning> {
     let mut all = Vec::new();
     let mut say = |name: &str, text: String| all.push(Warning { name: name.into(), text });
-    let k = config.clusters;
-    let started = matches!(config.init, Start::Spectral | Start::Overcluster) && k > 1;
+    let started = matches!(options.init, Start::Spectral | Start::Overcluster) && k > 1;
     if started && found.large_pieces > k {
         let pieces = found.large_pieces;
-        let remedy = match config.affinity {
+        let remedy = match options.affinity.affinity {
             AffinityKind::Graph(_) => "edges that join them",
             _ => "more --neighbors",
         };
@@ -187,10 +186,10 @@ mod tests {
             dominant_column: Some((1, 0.6)),
             ..Default::default()
         };
-        let config = Config::new(3);
-        assert_eq!(warnings(&sound, &config, 0.4), []);
+        let options = NeuralCutOptions::default();
+        assert_eq!(warnings(&sound, &options, 3, 0.4), []);
         let smooth = Diagnostics { ncut_start: 0.6, ncut_end: 0.55, ..sound.clone() };
-        let said = warnings(&smooth, &config, 0.4);
+        let said = warnings(&smooth, &options, 3, 0.4);
         assert_eq!(said.iter().map(|warning| warning.name.as_str()).collect::<Vec<_>>(), ["no-eigengap"]);
         assert!(said[0].text.contains("1.8 times"), "{}", said[0]);
         let broken = Diagnostics {
@@ -204,7 +203,7 @@ mod tests {
             live_clusters: 2,
             ..sound
         };
-        let said = warnings(&broken, &config, 0.4);
+        let said = warnings(&broken, &options, 3, 0.4);
         let names: Vec<&str> = said.iter().map(|warning| warning.name.as_str()).collect();
         assert_eq!(
             names,
@@ -233,7 +232,7 @@ mod tests {
             ..Default::default()
         };
         let names = |found: &Diagnostics, share| -> Vec<String> {
-            warnings(found, &Config::new(8), share).into_iter().map(|warning| warning.name).collect()
+            warnings(found, &NeuralCutOptions::default(), 8, share).into_iter().map(|warning| warning.name).collect()
         };
         assert_eq!(names(&found, 0.7), ["candidates-disagree", "giant-cluster", "k-means-as-good"]);
         let own = |count, gain| Diagnostics {

@@ -1,6 +1,7 @@
 //! A fitted model: what `predict` needs, and a record of how it came about.
 
-use super::{Config, Diagnostics, Inference};
+use super::neural_cut::Diagnostics;
+use super::{Config, Inference};
 use crate::affinity::LearnedAffinity;
 use crate::data::ColumnNames;
 use crate::features::{FittedChain, Pipeline, Route, Step};

@@ -1,33 +1,68 @@
-//! k-means as the last layer of a model.
+//! k-means, on rows or on an embedding, as the last layer of a model.
 //!
 //! The nearest centre is the largest output of a linear layer, `2 x.c - |c|^2`. Divided by twice the variance inside clusters,
 //! the softmax of these outputs is the membership in equal round Gaussians at the centres.
 
-use super::RivalFitted;
+use super::limits::at_least_one;
+use super::method::Options;
+use super::neural_cut::Diagnostics;
+use super::{Auto, Config, Fitted, Model, Task, TrainingRecord, argmax_rows};
 use crate::Result;
 use crate::baselines::KMeans;
 use crate::clustering::Clusterer;
 use crate::features::{Pipeline, Route, Step};
 use crate::network::{Layer, Weights};
-use crate::neural_cut::{Config, Diagnostics, Model, TrainingRecord, argmax_rows};
-use crate::train::History;
+use crate::train::{History, Observer};
 use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
 
 /// Restarts of k-means on rows and on embeddings.
-pub(super) const ROW_RESTARTS: usize = 10;
+const ROW_RESTARTS: usize = 10;
 pub(super) const EMBEDDING_RESTARTS: usize = 20;
 
+/// The settings of k-means.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default, rename_all = "kebab-case")]
+pub struct KMeansOptions {
+    /// Restarts of k-means; auto is 10 on rows, 20 on embeddings
+    #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
+    pub restarts: Auto<usize>,
+}
+
+impl KMeansOptions {
+    pub(super) fn check(&self) -> Result<()> {
+        at_least_one("restarts", self.restarts.unwrap_or(1))
+    }
+}
+
+impl Options for KMeansOptions {
+    fn check(&self, _: &Config) -> Result<()> {
+        Self::check(self)
+    }
+
+    fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
+        observer.stage("k-means");
+        let representation = task.representation()?;
+        let restarts = self.restarts.unwrap_or(ROW_RESTARTS);
+        grouped(task.config, representation, Pipeline::default(), task.rows, restarts, Vec::new())
+    }
+
+    fn labels_new_rows(&self) -> bool {
+        true
+    }
+}
+
 /// Groups what `representation` and then `embedding` make of the rows `(n, d)`, and makes a model of all.
-pub(super) fn fit(
+pub(super) fn grouped(
     config: &Config,
     representation: Pipeline,
     embedding: Pipeline,
     rows: ArrayView2<f32>,
     restarts: usize,
     history: Vec<History>,
-) -> Result<RivalFitted> {
+) -> Result<Fitted> {
     let points = representation.steps.iter().chain(&embedding.steps).collect::<Route>().transform(rows);
-    let restarts = config.restarts.unwrap_or(restarts);
     let grouped = KMeans { restarts, seed: config.seed, ..KMeans::new(config.clusters) }.fit(points.view())?;
     let variance = (grouped.inertia / points.len().max(1) as f64).max(1e-20);
     let softness = (0.5 / variance) as f32;
@@ -58,5 +93,5 @@ pub(super) fn fit(
         diagnostics,
         ..Default::default()
     };
-    Ok(RivalFitted { model: Some(model), graph: None, labels })
+    Ok(Fitted { model: Some(model), graph: None, labels })
 }

@@ -37,8 +37,8 @@ impl Model {
 
 #[cfg(test)]
 mod tests {
-    use crate::clustering::Clusterer;
-    use crate::neural_cut::{Auto, Config, NeuralCut};
+    use crate::job::Job;
+    use crate::methods::{Auto, Config, Method, Model, NetworkOptions, NeuralCutOptions};
     use ndarray::Array2;
 
     fn two_clouds() -> Array2<f32> {
@@ -49,11 +49,16 @@ mod tests {
         })
     }
 
+    fn model(k: usize, rows: &Array2<f32>) -> Model {
+        let network = NetworkOptions { hidden: vec![16], epochs: Auto::Given(5), ..Default::default() };
+        let method = Method::NeuNcut(NeuralCutOptions { network, ..Default::default() });
+        Job::new(Config::of(method, k)).unwrap().fit(rows.view()).unwrap().model.unwrap()
+    }
+
     #[test]
     fn the_right_clusters_cut_nothing_and_halved_ones_do() {
         let rows = two_clouds();
-        let config = |k| Config { hidden: vec![16], epochs: Auto::Given(5), ..Config::new(k) };
-        let cut = |k| NeuralCut::new(config(k)).unwrap().fit(rows.view()).unwrap().model.cut(rows.view()).unwrap();
+        let cut = |k| model(k, &rows).cut(rows.view()).unwrap();
         assert_eq!(cut(1), 0.0);
         assert_eq!(cut(2), 0.0);
         assert!(cut(4) > 0.1);
@@ -61,8 +66,7 @@ mod tests {
 
     #[test]
     fn rows_of_another_width_are_refused() {
-        let config = Config { hidden: vec![8], epochs: Auto::Given(1), ..Config::new(2) };
-        let model = NeuralCut::new(config).unwrap().fit(two_clouds().view()).unwrap().model;
+        let model = model(2, &two_clouds());
         assert!(model.cut(Array2::zeros((5, 3)).view()).unwrap_err().to_string().contains("3 columns"));
     }
 }

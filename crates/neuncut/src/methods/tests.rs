@@ -1,12 +1,12 @@
-//! Each rival on small shapes; models come back from their bytes; what a method cannot do is refused.
+//! Each method on small shapes; models come back from their bytes; what a method cannot do is refused.
 
 use super::*;
 use crate::Seed;
 use crate::clustering::Clustering;
 use crate::data::EdgeList;
 use crate::data::synthetic::Shape;
+use crate::job::{Job, Outcome};
 use crate::metrics::accuracy;
-use crate::neural_cut::{AffinityKind, Auto, Neighborhood};
 use ndarray::{Array2, s};
 use std::path::Path;
 
@@ -18,22 +18,30 @@ fn shape(name: &str, n: usize) -> (Array2<f32>, Vec<u32>) {
     (Array2::from_shape_vec((n, width), rows).unwrap(), truth.iter().map(|&t| t as u32).collect())
 }
 
-fn fitted(method: Method, k: usize, rows: &Array2<f32>, change: impl FnOnce(&mut Config)) -> RivalFitted {
-    let mut config = Config { method, hidden: vec![64, 64], batch: 300, ..Config::new(k) };
-    change(&mut config);
-    Rival::new(config).unwrap().fit(rows.view()).unwrap()
+/// The configuration of a method with these settings, as TOML, where the method has them; networks are small.
+fn config(method: &str, k: usize, settings: &str) -> Config {
+    let config = Config::of(Method::named(method).unwrap(), k);
+    let small = "hidden = [64, 64]\nbatch = 300\n";
+    let mut settings: serde_json::Map<_, _> = toml::from_str(&format!("{small}{settings}")).unwrap();
+    let known = config.settings();
+    settings.retain(|key, _| known.contains_key(key));
+    config.with_settings(settings).unwrap()
+}
+
+fn fitted(method: &str, k: usize, rows: &Array2<f32>, settings: &str) -> Outcome {
+    Job::new(config(method, k, settings)).unwrap().fit(rows.view()).unwrap()
 }
 
 #[test]
 fn spectral_methods_follow_shapes_and_leave_no_model() {
     let (rows, truth) = shape("moons", 800);
-    for method in [Method::Ncut, Method::Rcut] {
-        let found = fitted(method, 2, &rows, |_| ());
+    for method in ["ncut", "rcut"] {
+        let found = fitted(method, 2, &rows, "");
         assert!(accuracy(found.labels(), &truth).unwrap() > 0.99, "{method}");
         assert!(found.model.is_none() && found.graph.is_some_and(|graph| graph.residual < 1e-5));
     }
-    let refused = Rival::new(Config { method: Method::Ncut, neighbors: Neighborhood::All, ..Config::new(2) });
-    assert!(refused.unwrap().fit(rows.view()).unwrap_err().to_string().contains("neighbors is all"));
+    let refused = Job::new(config("ncut", 2, "neighbors = 'all'")).unwrap_err().to_string();
+    assert!(refused.contains("neighbors is all"), "{refused}");
 }
 
 #[test]
@@ -42,15 +50,13 @@ fn self_expression_tells_planes_apart() {
     let mut draw = || rand::RngExt::random::<f32>(&mut rng) - 0.5;
     let rows = Array2::from_shape_fn((240, 9), |(i, j)| if j / 3 == i % 3 { draw() } else { 0.0 });
     let truth: Vec<u32> = (0..240).map(|i| i % 3).collect();
-    assert_eq!(accuracy(fitted(Method::EnSC, 3, &rows, |_| ()).labels(), &truth).unwrap(), 1.0);
-    let learnt = |eigenvectors| {
-        fitted(Method::SenetSc, 3, &rows, |config| {
-            (config.senet_layers, config.senet_steps) = (vec![64, 32], Auto::Given(300));
-            config.eigenvectors = eigenvectors;
-        })
+    assert_eq!(accuracy(fitted("ensc", 3, &rows, "").labels(), &truth).unwrap(), 1.0);
+    let learnt = |eigenvectors: &str| {
+        let settings = format!("senet-layers = [64, 32]\nsenet-steps = 300\neigenvectors = {eigenvectors}");
+        fitted("senet-sc", 3, &rows, &settings)
     };
-    assert_eq!(accuracy(learnt(Auto::Given(3)).labels(), &truth).unwrap(), 1.0);
-    assert_eq!(learnt(Auto::Auto).graph.unwrap().eigenvalues.len(), 4, "half as many again");
+    assert_eq!(accuracy(learnt("3").labels(), &truth).unwrap(), 1.0);
+    assert_eq!(learnt("'auto'").graph.unwrap().eigenvalues.len(), 4, "half as many again");
 }
 
 #[test]
@@ -59,19 +65,15 @@ fn affinities_reach_the_rivals() {
     let k = *truth.iter().max().unwrap() as usize + 1;
     let class = |i: usize, step: usize| (i + 1..300).filter(move |&j| j % 2 == i % 2).take(step);
     let edges = (0..300).flat_map(|i| class(i, 3).map(move |j| (i as u32, j as u32, 1.0))).collect();
-    let graph = Precomputed::of_edges(EdgeList { path: "g.csv".into(), nodes: None, edges }, 300).unwrap();
-    let given = Config { method: Method::Ncut, ..Config::new(2) };
-    let found = Rival::new(given.clone()).unwrap().with_graph(Some(graph)).fit(rows.view()).unwrap();
+    let mut job = Job::new(config("ncut", 2, "")).unwrap();
+    job.graph = Some(EdgeList { path: "g.csv".into(), nodes: None, edges });
+    let found = job.fit(rows.view()).unwrap();
     let parity: Vec<u32> = (0..300).map(|i| i % 2).collect();
     assert_eq!(accuracy(found.labels(), &parity).unwrap(), 1.0, "labels follow the graph and not the rows");
-    let network = Config { method: Method::SpecNet2, affinity: AffinityKind::Graph("g.csv".into()), ..given };
-    let refused = Rival::new(network).unwrap().fit(rows.view()).unwrap_err().to_string();
+    let refused = Job::new(config("specnet2", 2, "affinity = 'graph:g.csv'")).unwrap_err().to_string();
     assert!(refused.contains("affinity is graph:g.csv") && refused.contains("neuncut for a model"), "{refused}");
-    let learnt = fitted(Method::SpecNet2, k, &rows, |config| {
-        config.affinity = AffinityKind::Senet;
-        (config.senet_layers, config.senet_steps) = (vec![16, 8], Auto::Given(5));
-        (config.epochs, config.keep_affinity) = (Auto::Given(2), true);
-    });
+    let settings = "affinity = 'senet'\nsenet-layers = [16, 8]\nsenet-steps = 5\nepochs = 2\nkeep-affinity = true";
+    let learnt = fitted("specnet2", k, &rows, settings);
     let model = learnt.model.unwrap();
     assert!(model.affinity.is_some() && model.record.diagnostics.affinity.starts_with("SENet"));
     assert_eq!(model.record.history.len(), 2);
@@ -81,8 +83,8 @@ fn affinities_reach_the_rivals() {
 fn models_label_new_rows_and_come_back_from_their_bytes() {
     let (rows, truth) = shape("blobs", 900);
     let k = *truth.iter().max().unwrap() as usize + 1;
-    for method in [Method::KMeans, Method::SpectralNet, Method::SpecNet2] {
-        let found = fitted(method, k, &rows.slice(s![..600, ..]).to_owned(), |config| config.epochs = Auto::Given(150));
+    for method in ["kmeans", "spectralnet", "specnet2"] {
+        let found = fitted(method, k, &rows.slice(s![..600, ..]).to_owned(), "epochs = 150");
         let model = found.model.as_ref().unwrap();
         assert_eq!(model.predict(rows.slice(s![..600, ..])).unwrap(), found.labels());
         let reached = accuracy(&model.predict(rows.view()).unwrap(), &truth).unwrap();
@@ -91,7 +93,7 @@ fn models_label_new_rows_and_come_back_from_their_bytes() {
         let back = Model::from_bytes(&bytes, Path::new("test")).unwrap();
         assert!(back.steps().eq(model.steps()) && back.head == model.head, "{method}");
         assert_eq!(back.to_bytes().unwrap(), bytes, "{method}: all else is in the bytes too");
-        assert_eq!(model.embedding(rows.view()).is_ok(), method.embeds(), "{method}");
+        assert_eq!(model.embedding(rows.view()).is_ok(), method != "kmeans", "{method}");
     }
 }
 
@@ -99,8 +101,8 @@ fn models_label_new_rows_and_come_back_from_their_bytes() {
 fn embeddings_are_eigenfunctions_and_the_same_for_a_row_alone() {
     let (rows, truth) = shape("blobs", 900);
     // SpecNet2 has no orthogonalisation, and its outputs come less close to the constant
-    for (method, slack) in [(Method::SpectralNet, 0.02), (Method::SpecNet2, 0.2)] {
-        let found = fitted(method, 3, &rows, |config| config.epochs = Auto::Given(200));
+    for (method, slack) in [("spectralnet", 0.02), ("specnet2", 0.2)] {
+        let found = fitted(method, 3, &rows, "epochs = 200");
         let model = found.model.as_ref().unwrap();
         let embedding = model.embedding(rows.view()).unwrap();
         assert_eq!(embedding.slice(s![7..8, ..]), model.embedding(rows.slice(s![7..8, ..])).unwrap());
@@ -117,16 +119,6 @@ fn embeddings_are_eigenfunctions_and_the_same_for_a_row_alone() {
 #[test]
 fn spectralnet_follows_moons() {
     let (rows, truth) = shape("moons", 900);
-    let found = fitted(Method::SpectralNet, 2, &rows, |config| {
-        config.epochs = Auto::Given(300);
-        config.lr = Auto::Given(5e-3);
-        config.neighbors = Neighborhood::Count(4);
-    });
+    let found = fitted("spectralnet", 2, &rows, "epochs = 300\nlr = 5e-3\nneighbors = 4");
     assert!(accuracy(found.labels(), &truth).unwrap() > 0.98);
-}
-
-#[test]
-fn the_paper_s_own_method_is_not_a_rival() {
-    assert!(Rival::new(Config::new(2)).unwrap_err().to_string().contains("method is neuncut"));
-    assert!(crate::neural_cut::NeuralCut::new(Config { method: Method::KMeans, ..Config::new(2) }).is_err());
 }

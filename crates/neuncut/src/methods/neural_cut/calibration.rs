@@ -5,7 +5,7 @@
 //! is. After calibration a membership of 0.8 reads: about 0.8 of the neighbours of rows like this one are in that cluster. One factor
 //! for all logits changes no label.
 
-use super::model::argmax_rows;
+use super::argmax_rows;
 use crate::graph::Csr;
 use crate::network::Weights;
 use ndarray::{Array2, ArrayView2};

@@ -8,7 +8,7 @@ use ndarray::{Array1, Array2, ArrayView2};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 
-const GOLDEN: &[u8] = include_bytes!("../../tests/golden/replay.safetensors");
+const GOLDEN: &[u8] = include_bytes!("../../../tests/golden/replay.safetensors");
 const SIGMA: f32 = 1.0;
 
 struct Golden(SafeTensors<'static>);

@@ -1,4 +1,4 @@
-//! Which affinity the cut is taken on, and where neighbours are looked for.
+//! Which affinity the cut is taken on.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
@@ -21,20 +21,6 @@ pub enum AffinityKind {
     Senet,
     /// A graph over the training rows that is read from a file, `graph:FILE`.
     Graph(PathBuf),
-}
-
-/// Where the neighbours of a row are looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum GraphScope {
-    /// Among all training rows after a warm start, where there are at most 50,000; in the batch otherwise, and where every
-    /// affinity is kept.
-    #[default]
-    Auto,
-    /// Among the rows of its batch, which are drawn uniformly.
-    Batch,
-    /// Among all training rows, in one graph; batches are seed rows with their neighbours.
-    Global,
 }
 
 impl fmt::Display for AffinityKind {

@@ -6,18 +6,21 @@
 //! training, both have their outputs turned into eigenfunctions, in order, by the moments of many batches; the turn is part of
 //! the last layer.
 
-use super::{RivalFitted, grouped, representation};
+use super::kmeans::{EMBEDDING_RESTARTS, KMeansOptions, grouped};
+use super::limits::at_least_clusters;
+use super::method::Options;
+use super::{AffinityKind, AffinityOptions, Auto, Config, Fitted, Method, NetworkOptions, Prepared, Task};
 use crate::affinity::Affinity;
 use crate::features::{Pipeline, Step, mean_square};
 use crate::network::{Mlp, Weights};
-use crate::neural_cut::{AffinityKind, Config, Prepared};
 use crate::objective::{EmbeddingLoss, Moments};
 use crate::train::{Objective, Observer, Trainer};
 use crate::{Error, Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
 
-/// Neighbours a row inside a batch unless told.
+/// Neighbours per row inside a batch unless told.
 const BATCH_NEIGHBORS: usize = 3;
 /// Steps and their initial learning rate unless told.
 const STEPS: usize = 2000;
@@ -25,23 +28,76 @@ const RATE: f64 = 1e-3;
 /// Batches whose moments turn the outputs into eigenfunctions.
 const MOMENT_BATCHES: usize = 40;
 
-/// Trains on the rows `(n, d)`, and groups their embedding.
-pub(super) fn fit(
-    config: &Config,
-    loss: EmbeddingLoss,
-    rows: ArrayView2<f32>,
-    observer: &mut dyn Observer,
-) -> Result<RivalFitted> {
-    if let AffinityKind::Graph(_) = config.affinity {
-        let must = format!(
-            "another for {}, whose batches are drawn uniformly and would hold next to none of the graph's edges: take ncut, or \
-             neuncut for a model",
-            config.method
-        );
-        return Err(Error::config("affinity", &config.affinity, must));
+/// The settings of SpectralNet and SpecNet2.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default, rename_all = "kebab-case")]
+pub struct EmbeddingOptions {
+    /// Outputs of the network, one per eigenvector; auto is as many as clusters
+    #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
+    pub eigenvectors: Auto<usize>,
+    /// What joins rows.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub affinity: AffinityOptions,
+    /// Save the trained Siamese network or SENet in the model too; prediction does not need it
+    #[cfg_attr(feature = "clap", arg(long, action = clap::ArgAction::Set, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL"))]
+    pub keep_affinity: bool,
+    /// k-means of the embedding.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub k_means: KMeansOptions,
+    /// How the network is trained.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub network: NetworkOptions,
+}
+
+impl Options for EmbeddingOptions {
+    fn check(&self, config: &Config) -> Result<()> {
+        if let AffinityKind::Graph(_) = self.affinity.affinity {
+            let must = format!(
+                "another for {}, whose batches are drawn uniformly and would hold next to none of the graph's edges: take ncut, \
+                 or neuncut for a model",
+                config.method
+            );
+            return Err(Error::config("affinity", &self.affinity.affinity, must));
+        }
+        if let Auto::Given(count) = self.eigenvectors {
+            at_least_clusters("eigenvectors", count, config.clusters)?;
+        }
+        self.affinity.check()?;
+        self.k_means.check()?;
+        self.network.check(config.clusters)
     }
-    let prepared = Prepared::new(config, rows, None, BATCH_NEIGHBORS, observer)?;
-    let representation = representation(config, rows)?;
+
+    fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
+        let loss = match task.config.method {
+            Method::SpecNet2(_) => EmbeddingLoss::OrthogonalizationFree,
+            _ => EmbeddingLoss::Orthogonalized,
+        };
+        fit(self, loss, task, observer)
+    }
+
+    fn labels_new_rows(&self) -> bool {
+        true
+    }
+
+    fn affinity(&self) -> Option<&AffinityOptions> {
+        Some(&self.affinity)
+    }
+
+    fn network(&self) -> Option<&NetworkOptions> {
+        Some(&self.network)
+    }
+}
+
+/// Trains on the rows, and groups their embedding.
+fn fit(options: &EmbeddingOptions, loss: EmbeddingLoss, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
+    let Task { config, rows, .. } = task;
+    let network_options = &options.network;
+    let prepared = Prepared::new(config, &options.affinity, rows, None, BATCH_NEIGHBORS, observer)?;
+    let representation = task.representation()?;
     let represented = representation.transform(rows);
     let mean = represented.mean_axis(Axis(0)).expect("there are rows");
     let mut inputs = &represented - &mean;
@@ -51,16 +107,16 @@ pub(super) fn fit(
     config.device.check()?;
     let (affinity, measured) = prepared.affinity(represented.view())?;
     let mut training = EmbeddingTraining { rows: measured, inputs: inputs.view(), affinity: affinity.as_ref(), loss };
-    let batch = config.batch.min(rows.nrows());
+    let batch = network_options.batch.min(rows.nrows());
     let trainer = Trainer {
         stage: config.method.name(),
         batch,
-        epochs: config.epochs.unwrap_or(STEPS.div_ceil(rows.nrows() / batch)),
-        learning_rate: config.lr.unwrap_or(RATE),
-        weight_decay: config.weight_decay,
+        epochs: network_options.epochs.unwrap_or(STEPS.div_ceil(rows.nrows() / batch)),
+        learning_rate: network_options.lr.unwrap_or(RATE),
+        weight_decay: network_options.weight_decay,
     };
-    let outputs = config.eigenvectors.unwrap_or(config.clusters);
-    let sizes: Vec<usize> = [&[inputs.ncols()][..], &config.hidden, &[outputs]].concat();
+    let outputs = options.eigenvectors.unwrap_or(config.clusters);
+    let sizes: Vec<usize> = [&[inputs.ncols()][..], &network_options.hidden, &[outputs]].concat();
     let seed = Seed(config.seed);
     let mut network = Mlp::new(&Weights::random(&sizes, &mut seed.stream("init")), config.device)?;
     let curve = trainer.run(&mut network, rows.nrows(), &mut training, &mut seed.stream("shuffle"), observer)?;
@@ -70,10 +126,11 @@ pub(super) fn fit(
     let embedding = Pipeline { steps: vec![Step::Center(mean), Step::Scale(scale), Step::Encode(weights)] };
     observer.stage("k-means");
     let curves = prepared.curve.iter().cloned().chain([curve]).collect();
-    let mut fitted = grouped::fit(config, representation, embedding, rows, grouped::EMBEDDING_RESTARTS, curves)?;
+    let restarts = options.k_means.restarts.unwrap_or(EMBEDDING_RESTARTS);
+    let mut fitted = grouped(config, representation, embedding, rows, restarts, curves)?;
     if let Some(model) = &mut fitted.model {
         model.record.diagnostics.affinity = prepared.note();
-        model.affinity = prepared.to_keep();
+        model.affinity = prepared.learned.clone().filter(|_| options.keep_affinity);
     }
     Ok(fitted)
 }

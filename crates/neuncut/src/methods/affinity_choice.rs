@@ -1,6 +1,6 @@
-//! The affinity that a configuration names, made ready: the one place where affinities are made.
+//! The affinity that settings name, made ready: the one place where affinities are made.
 
-use super::{AffinityKind, Auto, Config};
+use super::{AffinityKind, AffinityOptions, Auto, Config};
 use crate::affinity::{
     Affinity, Bandwidth, ElasticNet, HeatKernel, LearnedAffinity, Precomputed, SelfExpressive, Senet, SenetOptions,
     Siamese, SiameseOptions,
@@ -13,13 +13,13 @@ use std::borrow::Cow;
 
 /// The user's graph over the rows that are fitted: the one at hand, or `graph:FILE`; none for other affinities.
 pub(crate) fn given_graph<'a>(
-    config: &Config,
+    options: &AffinityOptions,
     at_hand: Option<&'a Precomputed>,
     rows: usize,
 ) -> Result<Option<Cow<'a, Precomputed>>> {
-    let graph = match (at_hand, config.affinity()) {
+    let graph = match (at_hand, &options.affinity) {
         (Some(graph), _) => Cow::Borrowed(graph),
-        (None, AffinityKind::Graph(path)) => Cow::Owned(Precomputed::read(&path, rows)?),
+        (None, AffinityKind::Graph(path)) => Cow::Owned(Precomputed::read(path, rows)?),
         _ => return Ok(None),
     };
     if graph.graph.len() != rows {
@@ -31,10 +31,10 @@ pub(crate) fn given_graph<'a>(
 
 /// What joins rows, as far as it is known before they are represented: the graph is read, networks are trained.
 pub(crate) struct Prepared<'a> {
-    config: &'a Config,
+    options: &'a AffinityOptions,
     /// The rows that are fitted.
     rows: ArrayView2<'a, f32>,
-    /// Entries kept a row inside a batch; none keeps all.
+    /// Entries kept per row inside a batch; none keeps all.
     neighbors: Option<usize>,
     /// The user's graph over the rows.
     pub graph: Option<Cow<'a, Precomputed>>,
@@ -48,26 +48,27 @@ impl<'a> Prepared<'a> {
     /// Trains the affinity's own network on the rows `(n, d)`, where it has one. `automatic` is how many entries a row keeps unless
     /// told.
     pub fn new(
-        config: &'a Config,
+        config: &Config,
+        options: &'a AffinityOptions,
         rows: ArrayView2<'a, f32>,
         graph: Option<Cow<'a, Precomputed>>,
         automatic: usize,
         observer: &mut dyn Observer,
     ) -> Result<Self> {
-        let neighbors = config.neighbors.kept(automatic);
-        let mut prepared = Self { config, rows, neighbors, graph, learned: None, curve: None };
+        let neighbors = options.neighbors.kept(automatic);
+        let mut prepared = Self { options, rows, neighbors, graph, learned: None, curve: None };
         if config.clusters == 1 || prepared.graph.is_some() {
             return Ok(prepared);
         }
         let (seed, device) = (Seed(config.seed), config.device);
-        let (learned, curve) = match config.affinity() {
+        let (learned, curve) = match options.affinity {
             AffinityKind::Siamese => {
                 let options = SiameseOptions { neighbors, ..Default::default() };
                 let (siamese, curve) = Siamese::fit(rows, &options, seed, device, observer)?;
                 (LearnedAffinity::Siamese(siamese), curve)
             }
             AffinityKind::Senet => {
-                let options = SenetOptions { neighbors, ..config.senet() };
+                let options = SenetOptions { neighbors, ..options.senet.options() };
                 let (senet, curve) = Senet::fit(rows, &options, seed, device, observer)?;
                 (LearnedAffinity::Senet(senet), curve)
             }
@@ -84,13 +85,8 @@ impl<'a> Prepared<'a> {
         match (&self.graph, &self.learned) {
             (Some(graph), _) => graph.note.clone(),
             (None, Some(learned)) => learned.note(),
-            (None, None) => self.config.affinity().to_string(),
+            (None, None) => self.options.affinity.to_string(),
         }
-    }
-
-    /// The trained affinity, where it is to be kept.
-    pub fn to_keep(&self) -> Option<LearnedAffinity> {
-        self.learned.clone().filter(|_| self.config.keep_affinity)
     }
 
     /// Whether there is a graph of the user or of a trained affinity.
@@ -117,9 +113,9 @@ impl<'a> Prepared<'a> {
             return Ok((Box::new(learned), self.rows));
         }
         let neighbors = self.neighbors;
-        let affinity: Box<dyn Affinity> = match self.config.affinity() {
+        let affinity: Box<dyn Affinity> = match self.options.affinity {
             AffinityKind::SelfExpressive => {
-                Box::new(SelfExpressive::fit(representation, self.config.ridge, neighbors)?)
+                Box::new(SelfExpressive::fit(representation, self.options.ridge, neighbors)?)
             }
             AffinityKind::ElasticNet => Box::new(ElasticNet::default()),
             _ => Box::new(HeatKernel { bandwidth: self.bandwidth(), neighbors }),
@@ -128,7 +124,7 @@ impl<'a> Prepared<'a> {
     }
 
     fn bandwidth(&self) -> Bandwidth {
-        match self.config.sigma {
+        match self.options.sigma {
             Auto::Auto => Bandwidth::Auto,
             Auto::Given(sigma) => Bandwidth::Sigma(sigma),
         }

@@ -1,0 +1,262 @@
+//! Everything that can be set about a fit: what all methods share, and the method with its own.
+
+use super::limits::{at_least_clusters, at_least_one, positive};
+use super::neural_cut::{Gamma, GraphObjective, GraphScope, NeuralCutOptions, Start};
+use super::{AffinityKind, AffinityOptions, Auto, Method, Neighborhood, NetworkOptions};
+use crate::features::{Chain, ChainOptions, FittedChain, Representation, RowSource};
+use crate::network::Device;
+use crate::objective::{Cut, Penalty, Volumes};
+use crate::train::Observer;
+use crate::{Error, Result};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::{Map, Value};
+
+/// Rows that are fitted, at least and per cluster: a cluster needs more rows than it has neighbours.
+const TRAIN_ROWS: usize = 20_000;
+const TRAIN_ROWS_PER_CLUSTER: usize = 100;
+
+/// The configuration of a fit. [`Config::new`] fills in the defaults. In files all settings are side by side, by the names that they
+/// have on the command line; `method` says whose they are.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(remote = "Self", default, rename_all = "kebab-case")]
+pub struct Config {
+    /// Number of clusters (needed, here or in --config)
+    #[cfg_attr(feature = "clap", arg(short = 'k', long, value_name = "K"))]
+    pub clusters: usize,
+    /// What becomes of rows first, such as scattering,pca=500 or autoencoder=10: a chain of unit, center, standardize, pca=N,
+    /// pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH; the model holds it
+    #[cfg_attr(feature = "clap", arg(long, value_name = "CHAIN"))]
+    pub features: Chain,
+    /// How rows are represented: auto, raw (centred), standard (and columns scaled), unit, ridge=LAM (whitened unit rows)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "REP"))]
+    pub representation: Representation,
+    /// Most rows to fit, a uniform random sample where there are more (ensemble, ncut, rcut, ensc, senet-sc and any graph:FILE fit all
+    /// rows); auto is 20000, or 100 per cluster if that is more
+    #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
+    pub train_rows: Auto<usize>,
+    /// Random seed; the same seed gives the same bytes
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub seed: u64,
+    /// Where to train; cuda and wgpu need a build with that feature
+    #[cfg_attr(feature = "clap", arg(long, value_enum))]
+    pub device: Device,
+    /// Which clustering method, with its settings.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub method: Method,
+}
+
+impl Config {
+    /// The defaults for this many clusters.
+    pub fn new(clusters: usize) -> Self {
+        Self { clusters, ..Self::default() }
+    }
+
+    /// A method with these settings, for this many clusters.
+    pub fn of(method: Method, clusters: usize) -> Self {
+        Self { method, ..Self::new(clusters) }
+    }
+
+    /// The paper's settings: Algorithm 1 from random weights, a dense heat kernel of bandwidth 3, the squared penalty with gamma 100.
+    pub fn paper(clusters: usize) -> Self {
+        let options = NeuralCutOptions {
+            graph: GraphScope::Batch,
+            gamma: Gamma::Given(100.0),
+            penalty: Penalty::Squared,
+            volumes: Volumes::Held,
+            init: Start::Random,
+            affinity: AffinityOptions {
+                sigma: Auto::Given(3.0),
+                neighbors: Neighborhood::All,
+                ..AffinityOptions::default()
+            },
+            network: NetworkOptions { epochs: Auto::Given(100), lr: Auto::Given(5e-3), ..NetworkOptions::default() },
+            ..NeuralCutOptions::default()
+        };
+        Self { representation: Representation::Raw, ..Self::of(Method::NeuNcut(options), clusters) }
+    }
+
+    /// Reads settings by their names in files over these. Where they name a method, the others are its own; what both methods have stays.
+    ///
+    /// # Errors
+    /// Names a setting that no method has, that another method has, or whose value cannot be used.
+    pub fn with_settings(&self, given: Map<String, Value>) -> Result<Self> {
+        let mut settings = self.settings();
+        if let Some(name) = given.get("method") {
+            let name = name.as_str().unwrap_or_default();
+            let method = Method::named(name).ok_or_else(|| {
+                Error::config("method", &given["method"], format!("one of {}", Method::NAMES.join(", ")))
+            })?;
+            let mut fresh = Self { method, ..self.clone() }.settings();
+            for (key, value) in settings {
+                if key != "method"
+                    && let Some(place) = fresh.get_mut(&key)
+                {
+                    *place = value;
+                }
+            }
+            settings = fresh;
+        }
+        let name = settings["method"].as_str().unwrap_or_default().to_owned();
+        if let Some(key) = given.keys().find(|key| !settings.contains_key(*key)) {
+            return Err(not_a_setting(key, &name));
+        }
+        // each alone, so that the one that cannot be used is named
+        for (key, value) in &given {
+            let alone = serde_json::json!({ "method": name, key: value });
+            Self::deserialize(alone).map_err(|e| Error::config(key.clone(), value, format!("another value: {e}")))?;
+        }
+        settings.extend(given);
+        Self::deserialize(Value::Object(settings)).map_err(|e| Error::config("settings", "given", e.to_string()))
+    }
+
+    /// All settings by their names in files.
+    pub fn settings(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(settings)) => settings,
+            _ => unreachable!("settings are a record of plain values"),
+        }
+    }
+
+    /// The cut by which labels are scored: the ratio cut where it is trained on, the normalized cut otherwise.
+    pub fn cut(&self) -> Cut {
+        match &self.method {
+            Method::NeuRcut(_) => Cut::Rcut,
+            Method::NeuNcut(options) if options.objective == GraphObjective::Rcut => Cut::Rcut,
+            _ => Cut::Ncut,
+        }
+    }
+
+    /// Most rows that a [`Job`](crate::job::Job) fits; a graph has all of its rows, and so have methods that know no other rows.
+    pub fn train_rows(&self) -> usize {
+        match self.method.affinity().map(|options| &options.affinity) {
+            Some(AffinityKind::Graph(_)) => usize::MAX,
+            _ if !self.method.labels_new_rows() => usize::MAX,
+            _ => self.train_rows.unwrap_or(TRAIN_ROWS.max(TRAIN_ROWS_PER_CLUSTER * self.clusters)),
+        }
+    }
+
+    /// Fits the feature steps on all rows of a source.
+    ///
+    /// # Errors
+    /// When rows cannot be read or a step cannot be fitted on them, or `observer` asks to stop.
+    pub fn fit_chain(&self, source: &mut dyn RowSource, observer: &mut dyn Observer) -> Result<FittedChain> {
+        let options = ChainOptions { seed: self.seed, device: self.device, ..Default::default() };
+        self.features.fit(source, &options, observer)
+    }
+
+    /// Checks every setting that can be checked without data.
+    ///
+    /// # Errors
+    /// Names the first setting that no fit could use.
+    pub fn check(&self) -> Result<()> {
+        at_least_one("k", self.clusters)?;
+        at_least_clusters("train-rows", self.train_rows(), self.clusters)?;
+        if let Representation::Ridge(ridge) = self.representation {
+            positive("representation ridge", ridge.into())?;
+        }
+        self.method.options().check(self)
+    }
+}
+
+/// Why a method has no such setting.
+fn not_a_setting(key: &str, method: &str) -> Error {
+    let has = |name: &&&str| Method::named(name).is_some_and(|m| Config::of(m, 0).settings().contains_key(key));
+    let owners: Vec<&str> = Method::NAMES.iter().filter(has).copied().collect();
+    match owners[..] {
+        [] => Error::config(key.to_owned(), "given", "left out: there is no such setting"),
+        _ => Error::config(
+            key.to_owned(),
+            "given",
+            format!("left out: it is a setting of {}, not of {method}", owners.join(", ")),
+        ),
+    }
+}
+
+impl Serialize for Config {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Config {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let given = Map::deserialize(deserializer)?;
+        Self::default().with_settings(given).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn neuncut(change: impl FnOnce(&mut NeuralCutOptions)) -> Config {
+        let mut options = NeuralCutOptions::default();
+        change(&mut options);
+        Config::of(Method::NeuNcut(options), 3)
+    }
+
+    #[test]
+    fn toml_round_trip_and_unknown_fields() {
+        let mut config = neuncut(|options| {
+            options.affinity = AffinityOptions {
+                neighbors: Neighborhood::All,
+                sigma: Auto::Given(0.5),
+                ..AffinityOptions::of(AffinityKind::Graph("co-clicks.csv".into()))
+            };
+            options.affinity.senet.senet_layers = vec![64, 32];
+            options.start.ensemble.row_restarts = 3;
+        });
+        config.representation = Representation::Ridge(0.001);
+        let text = toml::to_string(&config).unwrap();
+        assert_eq!(toml::from_str::<Config>(&text).unwrap(), config);
+        assert_eq!(toml::from_str::<Config>("clusters = 3\ngamma = \"auto\"").unwrap(), Config::new(3));
+        let gamma = |text| toml::from_str::<Config>(text).map(|config| config.method.neural_cut().unwrap().gamma);
+        assert_eq!(gamma("gamma = \"search\"").unwrap(), Gamma::Search);
+        assert_eq!(gamma("gamma = 7").unwrap(), Gamma::Given(7.0));
+        assert!(gamma("gamma = \"many\"").unwrap_err().to_string().contains("gamma is \"many\""));
+        assert!(gamma("clusterz = 3").unwrap_err().to_string().contains("no such setting"));
+        assert!(gamma("ensemble = { jury = 3 }").unwrap_err().to_string().contains("jury"));
+    }
+
+    #[test]
+    fn every_method_comes_back_and_refuses_the_settings_of_others() {
+        for name in Method::NAMES {
+            let config = Config::of(Method::named(name).unwrap(), 4);
+            config.check().unwrap();
+            assert_eq!(toml::from_str::<Config>(&toml::to_string(&config).unwrap()).unwrap(), config);
+        }
+        let refused = toml::from_str::<Config>("method = 'kmeans'\ngamma = 3").unwrap_err().to_string();
+        assert!(
+            refused.contains("gamma is given, but must be left out: it is a setting of neuncut, neurcut"),
+            "{refused}"
+        );
+        let kept = neuncut(|options| options.affinity.sigma = Auto::Given(2.0));
+        let ncut = kept.with_settings(serde_json::from_str(r#"{"method": "ncut"}"#).unwrap()).unwrap();
+        assert_eq!((ncut.method.name(), ncut.clusters), ("ncut", 3));
+        assert_eq!(ncut.method.affinity().unwrap().sigma, Auto::Given(2.0), "what both have stays");
+    }
+
+    #[test]
+    fn bad_values_are_named() {
+        let broken = |change: fn(&mut NeuralCutOptions)| neuncut(change).check().unwrap_err().to_string();
+        assert!(Config::new(0).check().unwrap_err().to_string().contains("k is 0"));
+        assert!(broken(|o| o.network.batch = 2).contains("batch is 2"));
+        assert!(broken(|o| o.affinity.sigma = Auto::Given(-1.0)).contains("sigma is -1"));
+        assert!(broken(|o| o.network.lr = Auto::Given(f64::NAN)).contains("lr is NaN"));
+        assert!(broken(|o| o.gamma = Gamma::Given(-1.0)).contains("gamma is -1"));
+        assert!(broken(|o| o.network.hidden = vec![0]).contains("hidden is 0"));
+        assert!(broken(|o| o.affinity.senet.senet_layers = vec![8, 0]).contains("senet-layers is 0"));
+        assert!(broken(|o| o.affinity.senet.senet_block = Auto::Given(1)).contains("senet-block is 1"));
+        let dense = |o: &mut NeuralCutOptions| {
+            (o.graph, o.affinity.neighbors) = (GraphScope::Global, Neighborhood::All);
+        };
+        assert!(broken(dense).contains("neighbors is all"));
+        let mut ratio = NeuralCutOptions { objective: GraphObjective::Ncut, ..Default::default() };
+        let refused = |options| Config::of(Method::NeuRcut(options), 3).check();
+        assert!(refused(ratio.clone()).unwrap_err().to_string().contains("objective is ncut"));
+        ratio.objective = GraphObjective::Rcut;
+        refused(ratio).unwrap();
+    }
+}

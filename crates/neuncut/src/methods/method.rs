@@ -1,0 +1,177 @@
+//! Which clustering method, with its settings.
+
+use super::embedding_network::EmbeddingOptions;
+use super::kmeans::KMeansOptions;
+use super::neural_cut::{NeuralCutOptions, StartOptions};
+use super::spectral::{EnscOptions, SenetScOptions, SpectralOptions};
+use super::{AffinityOptions, Config, Fitted, NetworkOptions, Task};
+use crate::Result;
+use crate::train::Observer;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A clustering method of this crate with its settings, by the name that files and the command line use.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "method", rename_all = "lowercase")]
+pub enum Method {
+    /// Neural normalized cut: the paper's method.
+    NeuNcut(NeuralCutOptions),
+    /// Neural ratio cut: the same with sizes in place of volumes.
+    NeuRcut(NeuralCutOptions),
+    /// Partitions of several kinds on several representations and graphs, chosen without labels: the start of NeuNcut alone.
+    Ensemble(StartOptions),
+    /// k-means on the rows.
+    KMeans(KMeansOptions),
+    /// Spectral clustering by the normalized Laplacian.
+    Ncut(SpectralOptions),
+    /// Spectral clustering by the unnormalised Laplacian.
+    Rcut(SpectralOptions),
+    /// A network that learns the spectral embedding behind an orthogonalisation, then k-means.
+    SpectralNet(EmbeddingOptions),
+    /// A network that learns the spectral embedding by an orthogonalisation-free objective, then k-means.
+    SpecNet2(EmbeddingOptions),
+    /// Elastic-net self-expression, then spectral clustering.
+    EnSC(EnscOptions),
+    /// Self-expression learnt by SENet, then spectral clustering.
+    #[serde(rename = "senet-sc")]
+    SenetSc(SenetScOptions),
+}
+
+/// Does the same with the settings of any method, whatever their type.
+macro_rules! with_options {
+    ($method:expr, $options:ident => $result:expr) => {
+        match $method {
+            Method::NeuNcut($options) | Method::NeuRcut($options) => $result,
+            Method::Ensemble($options) => $result,
+            Method::KMeans($options) => $result,
+            Method::Ncut($options) | Method::Rcut($options) => $result,
+            Method::SpectralNet($options) | Method::SpecNet2($options) => $result,
+            Method::EnSC($options) => $result,
+            Method::SenetSc($options) => $result,
+        }
+    };
+}
+
+/// What the settings of every method can do.
+pub(super) trait Options {
+    /// Refuses what no fit of this configuration could use.
+    fn check(&self, config: &Config) -> Result<()>;
+
+    /// Groups rows.
+    fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted>;
+
+    /// Whether a fit leaves a model that labels rows it has not seen.
+    fn labels_new_rows(&self) -> bool;
+
+    /// What joins rows, where that can be chosen.
+    fn affinity(&self) -> Option<&AffinityOptions> {
+        None
+    }
+
+    /// How a network is trained, where there is one.
+    fn network(&self) -> Option<&NetworkOptions> {
+        None
+    }
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Self::NeuNcut(NeuralCutOptions::default())
+    }
+}
+
+impl Method {
+    /// All names.
+    pub const NAMES: [&'static str; 10] =
+        ["neuncut", "neurcut", "ensemble", "kmeans", "ncut", "rcut", "spectralnet", "specnet2", "ensc", "senet-sc"];
+
+    /// The method of this name, with its defaults.
+    pub fn named(name: &str) -> Option<Self> {
+        serde_json::from_value(serde_json::json!({ "method": name })).ok()
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NeuNcut(_) => "neuncut",
+            Self::NeuRcut(_) => "neurcut",
+            Self::Ensemble(_) => "ensemble",
+            Self::KMeans(_) => "kmeans",
+            Self::Ncut(_) => "ncut",
+            Self::Rcut(_) => "rcut",
+            Self::SpectralNet(_) => "spectralnet",
+            Self::SpecNet2(_) => "specnet2",
+            Self::EnSC(_) => "ensc",
+            Self::SenetSc(_) => "senet-sc",
+        }
+    }
+
+    /// Whether a fit leaves a model that labels rows it has not seen.
+    pub fn labels_new_rows(&self) -> bool {
+        self.options().labels_new_rows()
+    }
+
+    /// The settings of the paper's own method, in either form.
+    pub fn neural_cut(&self) -> Option<&NeuralCutOptions> {
+        match self {
+            Self::NeuNcut(options) | Self::NeuRcut(options) => Some(options),
+            _ => None,
+        }
+    }
+
+    /// What joins rows, where that can be chosen.
+    pub fn affinity(&self) -> Option<&AffinityOptions> {
+        self.options().affinity()
+    }
+
+    /// How a network is trained, where there is one.
+    pub fn network(&self) -> Option<&NetworkOptions> {
+        self.options().network()
+    }
+
+    pub(super) fn options(&self) -> &dyn Options {
+        with_options!(self, options => options)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The settings of a method as flags of a command. Those that were not typed stay as they are.
+#[cfg(feature = "clap")]
+impl Method {
+    /// The flags of this method.
+    pub fn flags(&self) -> Vec<clap::Arg> {
+        fn of<T: clap::Args>(_: &T) -> Vec<clap::Arg> {
+            T::augment_args_for_update(clap::Command::new("flags")).get_arguments().cloned().collect()
+        }
+        with_options!(self, options => of(options))
+    }
+
+    /// Takes over what was typed.
+    ///
+    /// # Errors
+    /// When a value cannot be used.
+    pub fn set_flags(&mut self, typed: &clap::ArgMatches) -> Result<(), clap::Error> {
+        use clap::FromArgMatches;
+        with_options!(self, options => options.update_from_arg_matches(typed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_files() {
+        for name in Method::NAMES {
+            let method = Method::named(name).unwrap();
+            assert_eq!(serde_json::to_value(&method).unwrap()["method"], name);
+            assert_eq!(method.to_string(), name);
+        }
+        assert_eq!(Method::named("k-means"), None);
+    }
+}

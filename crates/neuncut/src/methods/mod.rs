@@ -1,0 +1,139 @@
+//! Clustering methods, each with its own settings, and the model that some of them leave.
+//!
+//! A [`Config`] is what all methods share and a [`Method`] with its settings; a [`Job`](crate::job::Job) fits it. [`neural_cut`] is the
+//! paper's method. k-means, SpectralNet and SpecNet2 leave a [`Model`] too, in which k-means is one linear layer behind the embedding;
+//! the spectral methods and the ensemble leave labels alone.
+//!
+//! ```
+//! use neuncut::methods::{Auto, Config, KMeansOptions, Method};
+//!
+//! let method = Method::KMeans(KMeansOptions { restarts: Auto::Given(3) });
+//! let config = Config { seed: 7, ..Config::of(method, 5) };
+//! assert!(config.check().is_ok() && config.method.labels_new_rows());
+//! ```
+
+mod affinity_choice;
+mod affinity_kind;
+mod affinity_options;
+mod auto;
+mod config;
+#[cfg(feature = "clap")]
+mod constants_flag;
+mod embedding_network;
+mod inference;
+mod kmeans;
+mod limits;
+mod method;
+mod model;
+mod network_options;
+pub mod neural_cut;
+mod score;
+mod spectral;
+
+pub use crate::features::Representation;
+pub use affinity_kind::AffinityKind;
+pub use affinity_options::{AffinityOptions, Neighborhood, SenetSettings};
+pub use auto::Auto;
+pub use config::Config;
+pub use embedding_network::EmbeddingOptions;
+pub use inference::Inference;
+pub use kmeans::KMeansOptions;
+pub use method::Method;
+pub use model::{Model, TrainingRecord, argmax_rows};
+pub use network_options::NetworkOptions;
+pub use neural_cut::{Gamma, GraphObjective, GraphScope, NeuralCutOptions, Start, StartOptions};
+pub use spectral::{EnscOptions, RoundingOptions, SenetScOptions, SpectralOptions};
+
+use crate::affinity::Precomputed;
+use crate::clustering::Clustering;
+use crate::features::Pipeline;
+use crate::train::Observer;
+use crate::{Error, Result};
+use affinity_choice::Prepared;
+use ndarray::ArrayView2;
+use serde::Serialize;
+
+/// Rows to be grouped, after the feature steps.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    /// The configuration, checked.
+    pub config: &'a Config,
+    /// The rows `(n, d)`, all of which are fitted.
+    pub rows: ArrayView2<'a, f32>,
+    /// A clustering of them to start from, one label below `k` per row or none.
+    pub start: Option<&'a [Option<u32>]>,
+    /// The user's graph, whose nodes are the rows.
+    pub graph: Option<&'a Precomputed>,
+}
+
+/// What a method found.
+#[derive(Debug, Clone)]
+pub(crate) struct Fitted {
+    /// The model, where the method labels rows it has not seen.
+    pub model: Option<Model>,
+    /// What a spectral method saw of its graph.
+    pub graph: Option<GraphFindings>,
+    /// The cluster of each row.
+    pub labels: Vec<u32>,
+}
+
+/// What a spectral method saw of its graph.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GraphFindings {
+    /// Weights stored, each edge twice.
+    pub weights: usize,
+    /// Pieces of the rows that have an affinity.
+    pub components: usize,
+    /// Rows without any.
+    pub isolated: usize,
+    /// Eigenvalues of the Laplacian, ascending.
+    pub eigenvalues: Vec<f64>,
+    /// The largest residual of an eigenpair.
+    pub residual: f64,
+    /// The normalized or ratio cut of the labels.
+    pub cut: f64,
+    /// Sentences for the user.
+    pub warnings: Vec<String>,
+}
+
+impl Fitted {
+    /// Labels alone.
+    fn labels_of(found: &impl Clustering) -> Self {
+        Self { model: None, graph: None, labels: found.labels().to_vec() }
+    }
+}
+
+impl Task<'_> {
+    /// Groups the rows by the method.
+    pub fn fit(self, observer: &mut dyn Observer) -> Result<Fitted> {
+        check_rows(self.rows, self.config.clusters)?;
+        observer.go_on()?;
+        self.config.method.options().fit(self, observer)
+    }
+
+    /// The steps before distances are taken: none unless a representation is asked for.
+    fn representation(&self) -> Result<Pipeline> {
+        match self.config.representation {
+            Representation::Auto => Ok(Pipeline::default()),
+            given => given.fit(self.rows),
+        }
+    }
+}
+
+/// Refuses rows that are too few, not finite or all equal.
+pub(crate) fn check_rows(rows: ArrayView2<f32>, clusters: usize) -> Result<()> {
+    if rows.nrows() < clusters {
+        return Err(Error::too_few_rows("the data".into(), rows.nrows() as u64, clusters));
+    }
+    model::check_finite(rows)?;
+    let first = rows.row(0);
+    if clusters > 1 && rows.rows().into_iter().all(|row| row == first) {
+        return Err(Error::Degenerate(
+            "all rows are equal: there is nothing to cluster; check that the right columns were chosen".into(),
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,53 @@
+//! How a network is trained: settings that several methods share.
+
+use super::Auto;
+use super::limits::{at_least_one, positive, widths, zero_or_positive};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// How a network is trained.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Training"))]
+#[serde(default, rename_all = "kebab-case")]
+pub struct NetworkOptions {
+    /// Rows per batch
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub batch: usize,
+    /// Passes over the training rows; auto makes about 300 steps after a start, 100 passes from random weights, 2000 steps for a spectral
+    /// embedding
+    #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
+    pub epochs: Auto<usize>,
+    /// Widths of the hidden layers
+    #[cfg_attr(feature = "clap", arg(long, value_delimiter = ',', value_name = "N,N"))]
+    pub hidden: Vec<usize>,
+    /// Initial learning rate, annealed to zero; auto is 3e-4 after a start, 5e-3 from random weights, 1e-3 for a spectral embedding
+    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true, value_name = "auto|F"))]
+    pub lr: Auto<f64>,
+    /// Coupled weight decay
+    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true, value_name = "F"))]
+    pub weight_decay: f32,
+}
+
+impl Default for NetworkOptions {
+    fn default() -> Self {
+        Self { batch: 1000, epochs: Auto::Auto, hidden: vec![512, 512], lr: Auto::Auto, weight_decay: 1e-4 }
+    }
+}
+
+impl NetworkOptions {
+    /// Checks every field.
+    pub(super) fn check(&self, clusters: usize) -> Result<()> {
+        widths("hidden", &self.hidden)?;
+        if self.batch < clusters.max(2) {
+            let must = format!("at least 2 and no smaller than the number of clusters, {clusters}");
+            return Err(Error::config("batch", self.batch, must));
+        }
+        if let Auto::Given(lr) = self.lr {
+            positive("lr", lr)?;
+        }
+        if let Auto::Given(epochs) = self.epochs {
+            at_least_one("epochs", epochs)?;
+        }
+        zero_or_positive("weight-decay", self.weight_decay.into())
+    }
+}

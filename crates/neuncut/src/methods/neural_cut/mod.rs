@@ -1,0 +1,34 @@
+//! The paper's method: its settings and the stages of a fit.
+//!
+//! A fit goes one way: [`representation`](super::Representation) of the rows, a nearest-neighbour graph, a spectral start on landmarks, a
+//! warm start of the network on those labels, training on the cut loss, and a guard that keeps the better of the two networks.
+
+mod agreement;
+mod calibration;
+mod cut_training;
+mod diagnostics;
+mod fit;
+mod gamma;
+mod guard;
+mod input_encoding;
+mod joining;
+mod options;
+mod revival;
+mod stability;
+mod stages;
+pub mod tune;
+mod warm_start;
+mod warnings;
+
+#[cfg(test)]
+mod replay;
+
+pub use crate::ensemble::Candidate;
+pub use diagnostics::Diagnostics;
+pub use gamma::Gamma;
+pub use options::{GraphObjective, GraphScope, NeuralCutOptions, Start, StartOptions};
+pub use stability::Stability;
+pub use warnings::Warning;
+
+use super::affinity_choice::{Prepared, given_graph};
+use super::{AffinityKind, Auto, Config, Fitted, Model, Neighborhood, Task, TrainingRecord, argmax_rows};
