@@ -1,15 +1,29 @@
 //! Ctrl-C: the work under way stops at the next step, and its temporary files go.
 
+use crate::exit;
+use neuncut::data::atomic;
+use neuncut::{Error, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C (or a termination signal) is noted instead of killing the program; a second one kills it.
+/// How long work may go on that does not ask, such as a search for neighbours or the eigenvectors of a large graph.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// From now on Ctrl-C (or a termination signal) is noted, so that work stops at its next step; work that asks too seldom ends with the
+/// program. A second signal kills it at once.
 pub fn listen() {
     let noted = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
+        thread::spawn(|| {
+            thread::sleep(PATIENCE);
+            atomic::abandon();
+            std::process::exit(exit::report(&Error::Interrupted).into());
+        });
     });
     debug_assert!(noted.is_ok(), "the handler is set once");
 }
@@ -20,6 +34,6 @@ pub fn requested() -> bool {
 }
 
 /// An error if the user asked to stop.
-pub fn check() -> neuncut::Result<()> {
-    if requested() { Err(neuncut::Error::Interrupted) } else { Ok(()) }
+pub fn check() -> Result<()> {
+    if requested() { Err(Error::Interrupted) } else { Ok(()) }
 }

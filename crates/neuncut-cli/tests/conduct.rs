@@ -61,6 +61,26 @@ fn an_interrupted_fit_ends_soon_and_leaves_nothing() {
 
 #[test]
 #[cfg(unix)]
+fn work_that_does_not_ask_is_interrupted_too() {
+    let dir = Dir::new();
+    // neighbours of so many rows are searched for minutes in one go
+    dir.ok("synth blobs -n 150000 -o rows.npy");
+    let before = dir.files();
+    let line = "fit rows.npy -k 2 --method ncut --threads 1 --labels-out labels.csv";
+    let child = dir.command(line).stderr(Stdio::piped()).spawn().unwrap();
+    let begin = Instant::now();
+    while dir.files().len() == before.len() && begin.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_secs(2));
+    signal(&child, "-INT");
+    let run = end_of(child, Duration::from_secs(10));
+    assert_eq!((run.code, run.err.as_str()), (130, "neuncut: interrupted: nothing was written\n"));
+    assert!(dir.files() == before, "{:?}", dir.files().keys());
+}
+
+#[test]
+#[cfg(unix)]
 fn an_interrupted_stream_leaves_nothing() {
     let dir = Dir::new();
     let child =

@@ -128,7 +128,8 @@ fn open(target: &Path) -> io::Result<Sink> {
     }
     sweep_once(directory(target));
     let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX).suffix(SUFFIX);
+    let prefix = own_prefix();
+    builder.prefix(&prefix).suffix(SUFFIX);
     #[cfg(unix)]
     builder.permissions(permissions(existing.as_ref()));
     let file = builder.tempfile_in(directory(target))?;
@@ -137,9 +138,28 @@ fn open(target: &Path) -> io::Result<Sink> {
     Ok(Sink::Temporary(file))
 }
 
+/// Directories in which this process writes.
+static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// What the temporary files of this process are called.
+fn own_prefix() -> String {
+    format!("{PREFIX}{}-", std::process::id())
+}
+
+/// Removes the temporary files of this process, which is about to end without finishing what it writes.
+pub fn abandon() {
+    let own = own_prefix();
+    for directory in SWEPT.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&own) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
 /// Sweeps a directory when this process writes there for the first time.
 fn sweep_once(directory: &Path) {
-    static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let first = SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(directory.to_owned());
     if first {
         sweep(directory, SETTLED);
