@@ -69,10 +69,13 @@ fn the_small_version_and_a_failure_are_said() {
     let dir = with_experiment();
     dir.ok("experiment table9.toml --quick -o runs --only Ncut");
     assert!(dir.text("runs/RESULTS.md").contains("`--quick`"));
-    dir.write("table9.toml", TABLE.replacen("method = 'ncut'", "method = 'ncut'\nsettings = { neighbors = 'all' }", 1));
+    dir.write(
+        "table9.toml",
+        TABLE.replacen("method = 'ncut'", "method = 'ncut'\nsettings = { affinity = 'graph:none.csv' }", 1),
+    );
     let failed = dir.run("experiment table9.toml -o failed --seeds 1 --only Ncut");
     assert!(failed.code == 1 && failed.err.contains("1 of 1 runs failed"), "{}", failed.err);
-    assert!(dir.text("failed/table9.md").contains("Ncut/rings/0 failed: neighbors is all"));
+    assert!(dir.text("failed/table9.md").contains("Ncut/rings/0 failed: cannot read none.csv"));
     dir.write("bad.toml", "title = 't'\nsetz = 1\n");
     let bad = dir.run("experiment bad.toml -o bad");
     assert!(bad.code == 2 && bad.err.contains("bad.toml"), "{}", bad.err);

@@ -25,7 +25,7 @@ fn given_labels_gain_a_predict() {
     dir.write("known.csv", "label\n".to_owned() + &truth.iter().enumerate().map(name).collect::<String>());
     let run = dir.ok(&format!("fit rings.npy --init labels:known.csv {GOOD} --json"));
     let json = run.json();
-    assert_eq!((&json["clusters"], &json["config"]["init"]), (&2.into(), &"labels".into()));
+    assert_eq!((&json["clusters"], &json["config"]["init"]), (&2.into(), &"labels:known.csv".into()));
     assert_eq!(json["record"]["cluster_names"], serde_json::json!(["inner", "outer"]));
     dir.ok("synth rings -n 2000 --seed 7 -o new.npy --truth new-truth.npy");
     dir.ok("predict model.safetensors new.npy -o new-labels.npy");
