@@ -4,17 +4,20 @@ mod deform;
 mod experiment;
 mod report;
 mod settings;
+mod short_help;
 mod tune;
 
 pub use deform::DeformArgs;
 pub use experiment::ExperimentArgs;
 pub use report::ReportArgs;
 pub use settings::{SettingArgs, show_method};
+pub use short_help::shortened;
 pub use tune::TuneArgs;
 
 use crate::shards::Part;
+use crate::standard_input::{self, PipeFormat};
 use clap::{Args, Parser, Subcommand};
-use neuncut::data::Keep;
+use neuncut::data::{ImageShape, Keep, OnNull};
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -111,10 +114,26 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// The rows that a command reads, where it reads some.
+    pub fn data(&mut self) -> Option<&mut DataArgs> {
+        match self {
+            Self::Fit(args) => Some(&mut args.data),
+            Self::Predict(args) => Some(&mut args.data),
+            Self::Features(args) => Some(&mut args.data),
+            Self::Compare(args) => Some(&mut args.data),
+            Self::Tune(args) => Some(&mut args.data),
+            Self::Deform(args) => Some(&mut args.data),
+            _ => None,
+        }
+    }
+}
+
 /// Which rows and columns.
 #[derive(Debug, Clone, Args)]
 pub struct DataArgs {
-    /// Files or globs, read as one table: npy, csv, tsv, parquet, arrow, idx, libsvm (most may be .gz), folders of PNG or JPEG
+    /// Files, folders or globs, read as one table: npy, npz (file.npz:array), csv, tsv, jsonl, parquet, arrow, idx, libsvm (most may be
+    /// .gz), folders of PNG or JPEG; @FILE is a list of files, `-` standard input (with --format)
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<String>,
 
@@ -134,6 +153,32 @@ pub struct DataArgs {
     /// Whether csv files have a header line (detected unless given)
     #[arg(long, value_name = "BOOL")]
     pub header: Option<bool>,
+
+    /// Rows in which values are missing (null, NaN, empty): refuse names the first, skip leaves them out (their label is null), zero puts 0
+    /// [default: refuse]
+    #[arg(long, value_name = "refuse|skip|zero")]
+    pub on_null: Option<OnNull>,
+
+    /// The shape of the images that flat rows are, such as 16x16 or 32x32x3, for scattering, resize and pages
+    #[arg(long, value_name = "HxW")]
+    pub image_shape: Option<ImageShape>,
+
+    /// The format of `-`: csv, tsv, jsonl, parquet, arrow, npy; two with a comma between for standard input and output
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<PipeFormat>,
+
+    /// Where standard input was put.
+    #[arg(skip)]
+    pub spooled: Option<String>,
+}
+
+impl DataArgs {
+    /// The files as they can be read.
+    pub fn files(&self) -> Vec<String> {
+        let file =
+            |path: &String| self.spooled.clone().filter(|_| path == standard_input::NAME).unwrap_or(path.clone());
+        self.data.iter().map(file).collect()
+    }
 }
 
 #[derive(Debug, Args)]
@@ -146,7 +191,7 @@ pub struct FitArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
 
-    /// Also label every row of DATA into this file: npy, csv, tsv, parquet or arrow by the ending; `-` is standard output
+    /// Also label every row of DATA into this file: npy, csv, tsv, jsonl, parquet or arrow by the ending; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub labels_out: Option<String>,
 
@@ -190,7 +235,8 @@ pub struct PredictArgs {
     #[command(flatten)]
     pub data: DataArgs,
 
-    /// Where the labels go: npy, csv, tsv, parquet or arrow by the ending; `-` is csv on standard output. A folder (`out/`) gets one
+    /// Where the labels go: npy, csv, tsv, jsonl, parquet or arrow by the ending; `-` is standard output, csv unless --format says
+    /// otherwise. A folder (`out/`) gets one
     /// file per input, and started again only those that are missing or out of date
     #[arg(short, long, default_value = "-", value_name = "FILE")]
     pub output: String,
@@ -229,7 +275,8 @@ pub struct FeaturesArgs {
     #[command(flatten)]
     pub data: DataArgs,
 
-    /// Where the features go: npy, csv, tsv, parquet or arrow by the ending; `-` is csv on standard output
+    /// Where the features go: npy, csv, tsv, jsonl, parquet or arrow by the ending; `-` is standard output, csv unless --format says
+    /// otherwise
     #[arg(short, long, value_name = "FILE")]
     pub output: String,
 

@@ -1,9 +1,9 @@
 //! Labels every row of a table in a stream: reading goes on while rows are labelled, and memory does not grow with rows.
 
 use crate::interrupt;
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView2};
 use neuncut::data::Table;
-use neuncut::data::writers::RowWriter;
+use neuncut::data::writers::{NO_LABEL, RowWriter};
 use neuncut::methods::{Model, argmax_rows};
 use neuncut::network::TILE_ROWS;
 use neuncut::{Error, Result, TableError};
@@ -13,12 +13,23 @@ use std::sync::mpsc;
 /// Values read at a time unless the caller says otherwise: 4 megabytes, which the cache that cores share still holds when it is
 /// their turn.
 const CHUNK_VALUES: usize = 1 << 20;
+/// Rows of the first chunk: few, so that the first results come at once. Those behind it double until they are large.
+const FIRST_ROWS: usize = TILE_ROWS;
 /// Chunks read ahead.
 const AHEAD: usize = 2;
 /// Chunks that are worked on at a time.
 const AT_ONCE: usize = 2;
 
-/// Labels all rows into `writer`; `progress` is told after each chunk how many rows are done. Gives the number of rows.
+/// What came of labelling a table.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Labelled {
+    /// All rows, also those without a label.
+    pub rows: u64,
+    /// Rows without a label, because values are missing.
+    pub skipped: u64,
+}
+
+/// Labels all rows into `writer`; `progress` is told after each chunk how many rows are done.
 pub fn label_table(
     model: &Model,
     table: Table,
@@ -26,26 +37,53 @@ pub fn label_table(
     proba: bool,
     batch: Option<usize>,
     progress: impl Fn(u64),
-) -> Result<u64> {
+) -> Result<Labelled> {
     check_width(model, &table)?;
     let chunk = batch.unwrap_or_else(|| chunk_rows(model.columns)).max(1);
-    let mut done = 0;
+    let mut done = Labelled::default();
     let inference = model.inference();
     inference.expect(table.row_count().unwrap_or(0) as usize);
     let label = |rows: ArrayView2<f32>| {
+        if rows.is_empty() {
+            return Ok((Vec::new(), proba.then(|| Array2::zeros((0, model.n_clusters()))))); // only skipped rows were left
+        }
         let memberships = proba.then(|| inference.memberships(rows));
         let labels = memberships.as_ref().map_or_else(|| inference.labels(rows), |found| argmax_rows(found.view()));
         Ok((labels.into_iter().map(|label| label as i32).collect::<Vec<_>>(), memberships))
     };
-    read_ahead(table, chunk, label, |(labels, memberships)| {
+    read_ahead(table, chunk, label, |(labels, memberships), skipped| {
         interrupt::check()?;
+        let (labels, memberships) = with_gaps(labels, memberships, &skipped);
         writer.write(&labels, memberships.as_ref().map(|found| found.view()))?;
-        done += labels.len() as u64;
-        progress(done);
+        done.rows += labels.len() as u64;
+        done.skipped += skipped.len() as u64;
+        progress(done.rows);
         Ok(())
     })?;
     writer.finish()?;
     Ok(done)
+}
+
+/// Results with a place for each row that was skipped.
+fn with_gaps(labels: Vec<i32>, memberships: Option<Array2<f32>>, skipped: &[u64]) -> (Vec<i32>, Option<Array2<f32>>) {
+    if skipped.is_empty() {
+        return (labels, memberships);
+    }
+    let mut gaps = skipped.iter().copied().peekable();
+    let total = labels.len() + skipped.len();
+    let there: Vec<usize> = (0..total).filter(|&row| gaps.next_if_eq(&(row as u64)).is_none()).collect();
+    let mut all = vec![NO_LABEL; total];
+    for (&row, label) in there.iter().zip(labels) {
+        all[row] = label;
+    }
+    let memberships = memberships.map(|found| {
+        let mut all = Array2::zeros((total, found.ncols()));
+        for (&row, found) in there.iter().zip(found.rows()) {
+            all.row_mut(row).assign(&found);
+        }
+        all
+    });
+    (all, memberships)
 }
 
 /// Refuses a table that has other columns than the model was fitted on.
@@ -67,24 +105,26 @@ pub fn chunk_rows(columns: usize) -> usize {
 }
 
 /// Reads the table on a thread of its own, puts chunks through `work` on all cores, and hands what comes of them to `take` in
-/// order. Two chunks are worked on at a time, so that no core waits for the last rows of one. Waits for the threads of the pool, and
+/// order, with the rows that were skipped, counted from 0 among all rows of the chunk. Two chunks are worked on at a time, so that no core waits for the last rows of one. Waits for the threads of the pool, and
 /// so must not be called on one of them.
 pub fn read_ahead<T: Send>(
     mut table: Table,
     chunk: usize,
     work: impl Fn(ArrayView2<f32>) -> Result<T> + Sync,
-    mut take: impl FnMut(T) -> Result<()>,
+    mut take: impl FnMut(T, Vec<u64>) -> Result<()>,
 ) -> Result<()> {
     let (width, work) = (table.width(), &work);
-    let (full, chunks) = mpsc::sync_channel::<Result<Vec<f32>>>(AHEAD);
+    let (full, chunks) = mpsc::sync_channel::<Result<(Vec<f32>, Vec<u64>)>>(AHEAD);
     let (empty, spare) = mpsc::channel::<Vec<f32>>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
+            let mut count = chunk.min(FIRST_ROWS);
             loop {
                 let mut rows = spare.try_recv().unwrap_or_default();
                 rows.clear();
-                let outcome = table.read(chunk, &mut rows).map(|_| rows).map_err(Error::from);
-                let end = outcome.as_ref().map_or(true, Vec::is_empty);
+                let outcome = table.read(count, &mut rows).map(|_| (rows, table.take_skipped())).map_err(Error::from);
+                let end = outcome.as_ref().map_or(true, |(rows, _)| rows.is_empty());
+                count = chunk.min(count * 2);
                 if full.send(outcome).is_err() || end {
                     return;
                 }
@@ -94,9 +134,9 @@ pub fn read_ahead<T: Send>(
         rayon::in_place_scope(|tasks| {
             let mut under_way = VecDeque::new();
             loop {
-                let rows = chunks.recv().unwrap_or(Ok(Vec::new()))?;
+                let (rows, skipped) = chunks.recv().unwrap_or(Ok((Vec::new(), Vec::new())))?;
                 let at_end = rows.is_empty();
-                if !at_end {
+                if !at_end || !skipped.is_empty() {
                     let (done, outcome) = mpsc::sync_channel(1);
                     let empty = empty.clone();
                     tasks.spawn(move |_| {
@@ -104,13 +144,14 @@ pub fn read_ahead<T: Send>(
                         let _ = done.send(view.map_err(|e| Error::Degenerate(e.to_string())).and_then(work));
                         let _ = empty.send(rows); // the reader may have ended already
                     });
-                    under_way.push_back(outcome);
+                    under_way.push_back((outcome, skipped));
                 }
                 while at_end && !under_way.is_empty() || under_way.len() >= AT_ONCE {
                     // a task that panicked sends nothing, and its panic goes on when the scope ends
-                    match under_way.pop_front().map(|outcome| outcome.recv()) {
-                        Some(Ok(outcome)) => take(outcome?)?,
-                        _ => return Ok(()),
+                    let Some((outcome, skipped)) = under_way.pop_front() else { return Ok(()) };
+                    match outcome.recv() {
+                        Ok(outcome) => take(outcome?, skipped)?,
+                        Err(_) => return Ok(()),
                     }
                 }
                 if at_end {
@@ -119,4 +160,18 @@ pub fn read_ahead<T: Send>(
             }
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skipped_rows_have_their_place() {
+        let memberships = Array2::from_shape_vec((2, 1), vec![0.25, 0.75]).unwrap();
+        let (labels, all) = with_gaps(vec![4, 5], Some(memberships), &[0, 2, 4]);
+        assert_eq!(labels, [-1, 4, -1, 5, -1]);
+        assert_eq!(all.unwrap().into_raw_vec_and_offset().0, [0.0, 0.25, 0.0, 0.75, 0.0]);
+        assert_eq!(with_gaps(Vec::new(), None, &[0, 1]).0, [-1, -1]);
+    }
 }

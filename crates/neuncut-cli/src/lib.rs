@@ -16,6 +16,7 @@ mod progress;
 mod report;
 mod shards;
 mod speech;
+mod standard_input;
 mod start_labels;
 mod text_file;
 mod watch;
@@ -32,7 +33,7 @@ pub fn main(words: impl IntoIterator<Item = OsString>, started_by: Option<Vec<Os
         program::is_started_by(words);
     }
     let words: Vec<OsString> = words.into_iter().collect();
-    let parsed = args::show_method(Cli::command(), &words).try_get_matches_from(words);
+    let parsed = args::shortened(args::show_method(Cli::command(), &words)).try_get_matches_from(words);
     let cli = match parsed.and_then(|typed| Cli::from_arg_matches(&typed)) {
         Ok(cli) => cli,
         Err(help_or_error) => {
@@ -46,9 +47,10 @@ pub fn main(words: impl IntoIterator<Item = OsString>, started_by: Option<Vec<Os
     }
 }
 
-fn run(cli: Cli) -> neuncut::Result<()> {
+fn run(mut cli: Cli) -> neuncut::Result<()> {
     plan::use_threads(cli.threads)?;
     interrupt::listen();
+    let _spooled = cli.command.data().map(standard_input::spool).transpose()?;
     match cli.command {
         Command::Fit(args) => commands::fit::run(*args, cli.talk),
         Command::Predict(args) => commands::predict::run(args, cli.talk),

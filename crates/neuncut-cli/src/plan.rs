@@ -4,8 +4,9 @@ use crate::args::{CompareArgs, DataArgs, FitArgs, SettingArgs, Talk};
 use crate::speech;
 use crate::start_labels;
 use crate::text_file;
-use neuncut::data::writers::{self, Beside};
-use neuncut::data::{ColumnNames, Keep, KeptColumns, Table, TableSpec};
+use indicatif::HumanCount;
+use neuncut::data::writers::{self, Beside, Labels};
+use neuncut::data::{ColumnNames, Keep, KeptColumns, OnNull, Table, TableSpec};
 use neuncut::job::StartLabels;
 use neuncut::methods::{Config, Method, Start};
 use neuncut::{Error, Result};
@@ -28,13 +29,15 @@ pub fn use_threads(threads: Option<usize>) -> Result<()> {
 /// The table that was named.
 pub fn table_spec(args: &DataArgs) -> TableSpec {
     TableSpec {
-        paths: args.data.clone(),
+        paths: args.files(),
         columns: args.columns.clone(),
         exclude: args.exclude.clone(),
         fitted: None,
         label_column: args.label_column.clone(),
         header: args.header,
         image_size: None,
+        image_shape: args.image_shape,
+        on_null: args.on_null.unwrap_or_default(),
     }
 }
 
@@ -56,16 +59,26 @@ pub fn tell_columns(table: &Table, talk: Talk) {
     }
 }
 
+/// Tells how many rows were skipped.
+pub fn tell_skipped(skipped: u64, talk: Talk) {
+    if skipped > 0 {
+        let rows = HumanCount(skipped);
+        speech::remark(talk, format_args!("{rows} rows skipped, in which values are missing (--on-null skip)"));
+    }
+}
+
 /// What stands beside labels: columns of the table, where both are tables, and names of clusters.
 pub fn beside(target: &str, table: &Table, keep: Option<&Keep>, names: &[String]) -> Result<Beside> {
     if !writers::is_table(target) {
         return match keep {
             Some(Keep::Nothing) | None => Ok(Beside::default()),
-            Some(_) => Err(Error::config("keep", "given for npy", "left out, or used with csv, tsv, parquet or arrow")),
+            Some(_) => {
+                Err(Error::config("keep", "given for npy", "left out, or used with csv, tsv, jsonl, parquet or arrow"))
+            }
         };
     }
     let kept = KeptColumns::open(table, keep.unwrap_or(&Keep::Scalars))?;
-    Ok(Beside { kept, names: names.to_vec() })
+    Ok(Beside { kept, labels: Labels { names: names.to_vec(), some_missing: table.on_null() == OnNull::Skip } })
 }
 
 /// The configuration of a fit: the preset or file, with the flags over it, checked. Labels to start from say how many clusters there are.

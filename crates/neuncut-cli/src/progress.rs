@@ -1,55 +1,151 @@
-//! Progress on a terminal: stages, a bar with loss terms, rate and time left. Nothing is drawn where there is no terminal.
+//! Progress on a terminal: stages, a bar with loss terms, rate and time left. Without a terminal, a line every ten seconds.
 
 use crate::args::Talk;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::speech;
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use neuncut::train::{Observer, Progress};
-use std::time::Duration;
+use std::cell::Cell;
+use std::fmt::Write;
+use std::io::{IsTerminal, stderr};
+use std::time::{Duration, Instant};
 
-const STEPS: &str = "{prefix:>16} {bar:28} {pos}/{len} {per_sec:>10} {eta:>4} left  {msg}";
-const ROWS: &str = "{prefix:>16} {bar:28} {human_pos}/{human_len} rows {per_sec:>14} {eta:>4} left";
-const ROWS_UNKNOWN: &str = "{prefix:>16} {spinner} {human_pos} rows {per_sec:>14}";
+const STEPS: &str = "{prefix:>16} {bar:28} {pos}/{len} {steps_rate:>10} {eta:>4} left  {msg}";
+const ROWS: &str = "{prefix:>16} {bar:28} {human_pos}/{human_len} rows {rows_rate:>14} {eta:>4} left";
+const ROWS_UNKNOWN: &str = "{prefix:>16} {spinner} {human_pos} rows {rows_rate:>14}";
 const STAGE: &str = "{spinner} {msg}";
+
+/// How often a line comes where there is no terminal.
+const EVERY: Duration = Duration::from_secs(10);
 
 fn bar(template: &str, talk: Talk) -> ProgressBar {
     let target = if talk.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let bar = ProgressBar::with_draw_target(None, target);
-    bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let rows = |state: &ProgressState, text: &mut dyn Write| {
+        let _ = write!(text, "{} rows/s", count(state.per_sec()));
+    };
+    let steps = |state: &ProgressState, text: &mut dyn Write| {
+        let _ = write!(text, "{}/s", count(state.per_sec()));
+    };
+    bar.set_style(style.with_key("rows_rate", rows).with_key("steps_rate", steps));
     bar
 }
 
+/// A number as people write it: 1,234,567, and below ten one digit behind the point.
+fn count(number: f64) -> String {
+    if number < 10.0 { format!("{number:.1}") } else { HumanCount(number as u64).to_string() }
+}
+
+/// Rows by the second, as people write it.
+pub fn rate(rows: u64, seconds: f64) -> String {
+    format!("{} rows/s", count(rows as f64 / seconds.max(1e-9)))
+}
+
+/// Rows that are counted: on a bar, or where there is no terminal in a line every ten seconds.
+pub struct RowsBar {
+    bar: ProgressBar,
+    lines: Lines,
+}
+
 /// A bar that counts rows; `total` where it is known.
-pub fn rows_bar(what: &'static str, total: Option<u64>, talk: Talk) -> ProgressBar {
+pub fn rows_bar(what: &'static str, total: Option<u64>, talk: Talk) -> RowsBar {
     let bar = bar(if total.is_some() { ROWS } else { ROWS_UNKNOWN }, talk);
     if let Some(total) = total {
         bar.set_length(total);
     }
     bar.set_prefix(what);
-    bar
+    RowsBar { bar, lines: Lines::new(what, total, talk) }
+}
+
+impl RowsBar {
+    pub fn set_position(&self, rows: u64) {
+        self.bar.set_position(rows);
+        self.lines.tell(rows);
+    }
+
+    pub fn finish_and_clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Lines about rows that are counted, where there is no terminal.
+struct Lines {
+    what: &'static str,
+    total: Option<u64>,
+    talk: Talk,
+    begin: Instant,
+    last: Cell<Instant>,
+}
+
+impl Lines {
+    fn new(what: &'static str, total: Option<u64>, talk: Talk) -> Self {
+        let begin = Instant::now();
+        Self { what, total, talk, begin, last: Cell::new(begin) }
+    }
+
+    fn tell(&self, rows: u64) {
+        if self.last.get().elapsed() < EVERY || stderr().is_terminal() {
+            return;
+        }
+        self.last.set(Instant::now());
+        speech::remark(self.talk, self.line(rows, self.begin.elapsed().as_secs_f64()));
+    }
+
+    fn line(&self, rows: u64, seconds: f64) -> String {
+        let (what, done, rate) = (self.what, HumanCount(rows), rate(rows, seconds));
+        match self.total {
+            Some(total) => {
+                let left = seconds * total.saturating_sub(rows) as f64 / (rows as f64).max(1.0);
+                format!("{what}: {done} of {} rows, {rate}, {left:.0} s left", HumanCount(total))
+            }
+            None => format!("{what}: {done} rows, {rate}"),
+        }
+    }
 }
 
 /// Draws a fit.
 pub struct FitProgress {
     bar: ProgressBar,
+    rows: Option<RowsBar>,
     stage: String,
     talk: Talk,
+    /// When a line was written last, where there is no terminal.
+    last: Instant,
 }
 
 impl FitProgress {
     pub fn new(talk: Talk) -> Self {
-        Self { bar: ProgressBar::hidden(), stage: String::new(), talk }
+        Self { bar: ProgressBar::hidden(), rows: None, stage: String::new(), talk, last: Instant::now() }
+    }
+
+    /// A line every ten seconds, where there is no terminal.
+    fn tell(&mut self, what: impl std::fmt::Display) {
+        if self.last.elapsed() >= EVERY && !stderr().is_terminal() {
+            self.last = Instant::now();
+            speech::remark(self.talk, what);
+        }
     }
 
     fn begin(&mut self, stage: &str, template: &str) {
-        self.bar.finish_and_clear();
+        self.clear();
         self.stage = stage.to_string();
         self.bar = bar(template, self.talk);
         self.bar.enable_steady_tick(Duration::from_millis(120));
     }
 }
 
+impl FitProgress {
+    fn clear(&mut self) {
+        self.bar.finish_and_clear();
+        if let Some(rows) = self.rows.take() {
+            rows.finish_and_clear();
+        }
+    }
+}
+
 impl Drop for FitProgress {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        self.clear();
     }
 }
 
@@ -57,15 +153,18 @@ impl Observer for FitProgress {
     fn stage(&mut self, name: &str) {
         self.begin(name, STAGE);
         self.bar.set_message(name.to_string());
+        self.tell(name);
     }
 
     fn rows(&mut self, what: &'static str, done: u64, total: Option<u64>) {
         if self.stage != what {
-            self.bar.finish_and_clear();
+            self.clear();
             self.stage = what.into();
-            self.bar = rows_bar(what, total, self.talk);
+            self.rows = Some(rows_bar(what, total, self.talk));
         }
-        self.bar.set_position(done);
+        if let Some(rows) = &self.rows {
+            rows.set_position(done);
+        }
     }
 
     fn step(&mut self, progress: &Progress) {
@@ -77,9 +176,31 @@ impl Observer for FitProgress {
         self.bar.set_position(progress.step as u64);
         let terms: Vec<String> = progress.terms.iter().map(|(name, value)| format!("{name} {value:.4}")).collect();
         self.bar.set_message(terms.join("  "));
+        self.tell(format_args!(
+            "{}: step {} of {}, {}",
+            progress.stage,
+            progress.step,
+            progress.total,
+            terms.join(", ")
+        ));
     }
 
     fn interrupted(&self) -> bool {
         crate::interrupt::requested()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_people_write_them() {
+        assert_eq!(rate(3_000_000, 2.0), "1,500,000 rows/s");
+        assert_eq!(rate(3, 2.0), "1.5 rows/s");
+        let lines = Lines::new("labelling", Some(4000), Talk { quiet: false });
+        assert_eq!(lines.line(1000, 2.0), "labelling: 1,000 of 4,000 rows, 500 rows/s, 6 s left");
+        let unknown = Lines { total: None, ..lines };
+        assert_eq!(unknown.line(1000, 2.0), "labelling: 1,000 rows, 500 rows/s");
     }
 }

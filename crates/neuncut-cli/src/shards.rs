@@ -144,7 +144,9 @@ fn output_name(input: &Path) -> PathBuf {
     let stem = name.strip_suffix(".gz").unwrap_or(&name);
     let (base, ending) = stem.rsplit_once('.').unwrap_or((stem, ""));
     let ending = match ending.to_ascii_lowercase().as_str() {
-        kept @ ("parquet" | "pq" | "arrow" | "feather" | "csv" | "tsv") => kept.to_owned(),
+        kept @ ("parquet" | "pq" | "arrow" | "feather" | "csv" | "tsv" | "jsonl" | "ndjson" | "json") => {
+            kept.to_owned()
+        }
         "arrows" | "ipc" => "arrow".to_owned(),
         "txt" | "tab" => "csv".to_owned(),
         _ => return input.with_file_name(format!("{stem}.npy").replace(".npy.npy", ".npy")),

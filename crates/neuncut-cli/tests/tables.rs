@@ -143,3 +143,137 @@ fn shards_are_labelled_once_and_again_where_they_changed() {
     dir.fails("predict model.safetensors rows.csv -o out.csv --shard 1/2", 2, &["shard"]);
     dir.fails("predict model.safetensors in/a.csv in/b.csv -o in/", 2, &["output", "files that are read"]);
 }
+
+/// A table as JSON lines, in which the vectors of the first and the last row are missing where asked for.
+fn lines_of_vectors(with_gaps: bool) -> String {
+    let line = |i: u32| {
+        let vector = format!("[{}, {}.5]", i % 7, (i / 30) * 9);
+        let vector = if with_gaps && (i == 0 || i == 59) { "null".into() } else { vector };
+        format!("{{\"id\": {i}, \"text\": \"row {i}\", \"vector\": {vector}}}\n")
+    };
+    (0..60).map(line).collect()
+}
+
+#[test]
+fn json_lines_through_pipes() {
+    let dir = Dir::new();
+    dir.write("rows.jsonl", lines_of_vectors(false));
+    let fitted = dir.ok(&format!("fit rows.jsonl -k 2 {FAST} --labels-out labels.jsonl"));
+    assert!(fitted.err.contains("labels written to labels.jsonl"), "{}", fitted.err);
+    let lines = dir.text("labels.jsonl");
+    let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).expect("JSON");
+    assert_eq!((&first["id"], &first["text"]), (&serde_json::json!(0), &serde_json::json!("row 0")));
+    assert!(first["label"].is_i64() && lines.lines().count() == 60, "{lines}");
+    let piped = |line: &str| {
+        let rows = std::fs::File::open(dir.path("rows.jsonl")).expect("it is there");
+        dir.command(line).stdin(rows).output().expect("the binary starts")
+    };
+    assert_eq!(String::from_utf8_lossy(&piped("predict model.safetensors - --format jsonl").stdout), lines);
+    let csv = piped("predict model.safetensors - --format jsonl,csv --keep id");
+    assert!(csv.stdout.starts_with(b"id,label\n0,"), "{csv:?}");
+    // a model of piped rows has the bytes of one of the same rows in a file, but for what the file is called
+    assert!(piped(&format!("fit - --format jsonl -k 2 {FAST} -o piped.safetensors")).status.success());
+    dir.ok("predict piped.safetensors rows.jsonl -o again.jsonl");
+    assert_eq!(dir.text("again.jsonl"), lines);
+    dir.fails("predict model.safetensors -", 2, &["format is not given"]);
+    dir.fails("predict model.safetensors rows.jsonl --format npy", 2, &["format is npy"]);
+}
+
+#[test]
+fn rows_with_missing_values() {
+    let dir = Dir::new();
+    dir.write("rows.jsonl", lines_of_vectors(false));
+    dir.write("gaps.jsonl", lines_of_vectors(true));
+    dir.ok(&format!("fit rows.jsonl -k 2 {FAST} --quiet"));
+    dir.fails(
+        "predict model.safetensors gaps.jsonl -o out.csv",
+        3,
+        &["row 1, column vector is null", "--on-null skip"],
+    );
+    dir.ok("predict model.safetensors rows.jsonl -o all.csv");
+    let run = dir.ok("predict model.safetensors gaps.jsonl --on-null skip -o skipped.csv");
+    assert!(run.err.contains("2 rows skipped"), "{}", run.err);
+    let (all, mut expected) = (dir.text("all.csv"), dir.text("skipped.csv"));
+    assert!(expected.contains("\n0,row 0,\n") && expected.ends_with("\n59,row 59,\n"), "{expected}");
+    for row in [0, 59] {
+        let label = column(&all, "label")[row].clone();
+        expected = expected.replace(&format!("{row},row {row},\n"), &format!("{row},row {row},{label}\n"));
+    }
+    assert_eq!(all, expected);
+    dir.ok("predict model.safetensors gaps.jsonl --on-null skip --proba -o skipped.parquet");
+    dir.ok("predict model.safetensors gaps.jsonl --on-null zero -o zero.csv");
+    assert!(column(&dir.text("zero.csv"), "label").iter().all(|label| !label.is_empty()));
+    let fitted = dir.ok(&format!("fit gaps.jsonl -k 2 {FAST} --on-null skip --labels-out labels.csv"));
+    assert!(fitted.err.contains("2 rows skipped"), "{}", fitted.err);
+    assert_eq!(dir.text("labels.csv").lines().count(), 61);
+}
+
+#[test]
+fn all_columns_of_parquet_come_along_as_they_were() {
+    let dir = Dir::new();
+    dir.write("rows.jsonl", lines_of_vectors(false));
+    dir.ok(&format!("fit rows.jsonl -k 2 {FAST} --quiet"));
+    dir.ok("predict model.safetensors rows.jsonl --keep all -o first.parquet");
+    dir.ok("predict model.safetensors first.parquet --keep all -o second.parquet");
+    dir.ok("predict model.safetensors second.parquet --keep all -o second.jsonl");
+    dir.ok("predict model.safetensors rows.jsonl --keep all -o first.jsonl");
+    assert_eq!(dir.text("second.jsonl"), dir.text("first.jsonl"));
+    // a column in the names of folders comes along too
+    for day in ["monday", "tuesday"] {
+        std::fs::create_dir_all(dir.path(&format!("in/day={day}"))).expect("a folder");
+        dir.write(&format!("in/day={day}/part.parquet"), dir.read("first.parquet"));
+    }
+    dir.ok("predict model.safetensors in --keep id,day -o days.csv");
+    let days = dir.text("days.csv");
+    assert!(days.starts_with("id,day,label\n0,monday,") && days.contains("\n59,tuesday,"), "{days}");
+}
+
+#[test]
+fn one_column_of_words_is_the_truth() {
+    let dir = with_tables();
+    dir.write("truth.csv", "species\n".to_owned() + &"setosa\n".repeat(30) + &"virginica\n".repeat(30));
+    dir.ok(&format!("fit rows.csv --init labels:truth.csv {FAST} --quiet --labels-out labels.csv"));
+    assert!(dir.accuracy("labels.csv", "truth.csv") > 0.9);
+}
+
+/// Labelled files in a folder of outputs, by name.
+fn labelled_files(dir: &Dir, folder: &str) -> std::collections::BTreeMap<String, Vec<u8>> {
+    let Ok(entries) = std::fs::read_dir(dir.path(folder)) else { return Default::default() };
+    let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+    let names = names.filter(|name| name.ends_with(".parquet") && !name.starts_with('.'));
+    names.map(|name| (name.clone(), dir.read(&format!("{folder}/{name}")))).collect()
+}
+
+#[test]
+fn a_killed_run_of_a_hundred_shards_goes_on_and_ends_with_the_same_bytes() {
+    let dir = Dir::new();
+    dir.ok("synth blobs -n 20000 -o rows.parquet --quiet");
+    dir.ok(&format!("fit rows.parquet -k 2 --train-rows 500 {FAST} --quiet"));
+    std::fs::create_dir(dir.path("in")).expect("a folder");
+    for shard in 0..100 {
+        let (from, to) = (dir.path("rows.parquet"), dir.path(&format!("in/{shard:03}.parquet")));
+        std::fs::copy(from, to).expect("a copy");
+    }
+    let line = "predict model.safetensors in --keep all --json";
+    let whole = dir.ok(&format!("{line} -o whole/")).json();
+    let expected = labelled_files(&dir, "whole");
+    assert_eq!(expected.len(), 100);
+
+    let mut child =
+        dir.command(&format!("{line} -o out/ --quiet")).stdout(std::process::Stdio::null()).spawn().unwrap();
+    while labelled_files(&dir, "out").len() < 5 {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    let done = labelled_files(&dir, "out");
+    assert!(done.iter().all(|(name, bytes)| expected[name] == *bytes), "an output is there that is not complete");
+    assert!(done.len() < 100, "it was killed too late");
+    let rest = dir.ok(&format!("{line} -o out/"));
+    assert!(labelled_files(&dir, "out") == expected, "the outputs differ from those of a run that was not killed");
+    assert!(!rest.err.contains(" 0 were there already"), "{}", rest.err);
+
+    let one = dir.ok("predict model.safetensors in/000.parquet --keep all --json -o one.parquet").json();
+    let peak = |run: &serde_json::Value| run["peak_memory"].as_f64().expect("a number");
+    assert!(peak(&whole) < 2.0 * peak(&one), "{} for a hundred shards, {} for one", peak(&whole), peak(&one));
+}

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 /// What to do about a file that is none of those that are read.
-const FORMATS: &str = "give an edge list as .csv, .tsv, .parquet or .arrow, or a scipy CSR matrix as .npz";
+const FORMATS: &str = "give an edge list as .csv, .tsv, .jsonl, .parquet or .arrow, or a scipy CSR matrix as .npz";
 
 /// Directed edges with finite, non-negative weights.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,11 +46,9 @@ pub fn read_edges(path: &Path) -> Result<EdgeList> {
     let source = Source::new(path)?;
     let edges = match source.format {
         Format::Csv | Format::Tsv | Format::Txt => read_text(&source)?,
-        Format::Parquet => {
-            read_batches(&source, readers::parquet_batches(&source, &mut |schema| choose_fields(&source, schema))?)?
-        }
-        Format::Arrow => {
-            read_batches(&source, readers::arrow_batches(&source, &mut |schema| choose_fields(&source, schema))?)?
+        Format::Parquet | Format::Arrow | Format::Json => {
+            let batches = readers::table_batches(&source, &mut |schema| choose_fields(&source, schema))?;
+            batches.map_or(Ok(Vec::new()), |batches| read_batches(&source, batches))?
         }
         _ => return Err(source.error(format!("a file of this format holds no graph: {FORMATS}"))),
     };
@@ -125,7 +123,7 @@ fn read_batches(source: &Source, mut batches: Batches) -> Result<Vec<(u32, u32, 
 }
 
 fn read_npz(path: &Path) -> Result<EdgeList> {
-    let npz = Npz::open(path)?;
+    let npz = Npz::open(path);
     let remedy = "save the matrix with scipy.sparse.save_npz(FILE, matrix.tocsr())";
     let array = |name: &str| -> Result<NpzArray> {
         npz.array(name)?.ok_or_else(|| npz.error(format!("it lacks the array {name} of a sparse matrix: {remedy}")))

@@ -26,7 +26,10 @@ pub enum Error {
         problem: String,
     },
     /// A NaN or an infinity where a finite number is needed. Rows are counted from 1, columns are named or counted from 1.
-    #[error("{what}: row {row}, column {column} is {value}: remove or impute rows with missing or infinite values")]
+    #[error(
+        "{what}: row {row}, column {column} is {value}: remove or impute rows with missing or infinite values{}",
+        on_null(value)
+    )]
     NonFinite {
         /// The file or array.
         what: String,
@@ -59,6 +62,11 @@ pub enum Error {
         /// The operating system's answer.
         source: io::Error,
     },
+}
+
+/// The flag that does something about a missing value.
+fn on_null(value: &str) -> &'static str {
+    if value == "NaN" { ", or say --on-null skip" } else { "" }
 }
 
 /// The crate's result.

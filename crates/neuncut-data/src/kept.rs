@@ -1,12 +1,14 @@
 //! Columns of the input that come along beside results: the same rows in the same order, read a second time as results are written.
 
 use super::columns::{ColumnNames, find, listed, numbered};
+use super::kept_chunks::KeptChunks;
+use super::partitions;
 use super::readers::delimited::{Delimited, field_text, looks_like_names};
 use super::readers::{self, Batches};
-use super::source::{Format, Source};
+use super::source::Source;
 use super::table::Table;
 use crate::{Error, Result};
-use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringBuilder};
+use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray, StringBuilder};
 use arrow::compute::concat_batches;
 use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use std::collections::VecDeque;
@@ -46,9 +48,13 @@ impl FromStr for Keep {
 
 /// The columns that come along, read in the order of the table's rows.
 pub struct KeptColumns {
+    /// All files, and those that were not begun yet.
+    all: Vec<Source>,
     sources: VecDeque<Source>,
     header: Option<bool>,
     keep: Keep,
+    /// Columns that stand in the names of folders; they come last.
+    keys: Vec<String>,
     schema: SchemaRef,
     /// What the columns of rows are called: those hold numbers, though they come as text.
     features: ColumnNames,
@@ -72,10 +78,7 @@ impl KeptColumns {
     /// When a column that is named is not there, or has the name of a result.
     pub fn open(table: &Table, keep: &Keep) -> Result<Option<Self>> {
         let (sources, header) = table.sources();
-        let is_table = |source: &Source| {
-            matches!(source.format, Format::Parquet | Format::Arrow | Format::Csv | Format::Tsv | Format::Txt)
-        };
-        if let Some(other) = sources.iter().find(|source| !is_table(source)) {
+        if let Some(other) = sources.iter().find(|source| !source.format.is_table()) {
             return match keep {
                 Keep::Named(_) | Keep::All => {
                     Err(other.error("a file of this format has no columns to keep: leave out --keep"))
@@ -86,10 +89,13 @@ impl KeptColumns {
         if *keep == Keep::Nothing || sources.is_empty() {
             return Ok(None);
         }
+        let (keys, keep) = in_folders(&sources, keep);
         let mut kept = Self {
+            all: sources.clone(),
             sources: sources.into(),
             header,
-            keep: keep.clone(),
+            keep,
+            keys,
             schema: Arc::new(Schema::empty()),
             features: table.column_names().clone(),
             width: table.width(),
@@ -104,6 +110,15 @@ impl KeptColumns {
     /// The columns, as they are in the first file.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
+    }
+
+    /// The same columns as they lie in Parquet files, where all files are and agree on them.
+    pub(crate) fn chunks(&self) -> Result<Option<KeptChunks>> {
+        if self.keys.is_empty() {
+            KeptChunks::open(&self.all, |source, fields| choose(source, fields, &self.keep))
+        } else {
+            Ok(None)
+        }
     }
 
     /// Values per row, lists counted by their length: as long as the table's rows where a file does not tell.
@@ -176,14 +191,18 @@ impl KeptColumns {
     fn advance(&mut self) -> Result<bool> {
         let Some((source, reader)) = &mut self.current else { return self.begin() };
         let columns = match reader {
-            Reader::Batches(batches) => batches.next(source)?,
+            Reader::Batches(batches) => batches.next_with_rows(source)?,
             Reader::Text(records, chosen) => next_text(records, chosen)?,
         };
-        let Some(columns) = columns else {
+        let Some((mut columns, rows)) = columns else {
             self.current = None;
             return Ok(true);
         };
-        let options = RecordBatchOptions::new().with_row_count(columns.first().map(|column| column.len()));
+        for key in &self.keys {
+            let value = partitions::value(&source.path, key);
+            columns.push(Arc::new(StringArray::from_iter(std::iter::repeat_n(value, rows))));
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = RecordBatch::try_new_with_options(self.schema.clone(), columns, &options);
         let batch = batch.map_err(|_| source.error("a column to keep has another type than in the first file: give it one type, or leave it out with --keep"))?;
         self.rows += batch.num_rows();
@@ -197,13 +216,15 @@ impl KeptColumns {
         let first = self.schema.fields().is_empty();
         let keep = match first {
             true => self.keep.clone(),
-            false => Keep::Named(self.schema.fields().iter().map(|field| field.name().clone()).collect()),
+            false => {
+                let names = self.schema.fields().iter().map(|field| field.name().clone());
+                Keep::Named(names.filter(|name| !self.keys.contains(name)).collect())
+            }
         };
         let mut choose = |schema: &Schema| choose(&source, schema.fields(), &keep);
-        let (fields, reader) = match source.format {
-            Format::Parquet => of_batches(readers::parquet_batches(&source, &mut choose)?),
-            Format::Arrow => of_batches(readers::arrow_batches(&source, &mut choose)?),
-            _ => {
+        let (fields, reader) = match readers::table_batches(&source, &mut choose)? {
+            Some(batches) => (batches.fields.clone(), Reader::Batches(batches)),
+            None => {
                 let header = self.header;
                 let records = Delimited::open(&source, |a, b| header.unwrap_or_else(|| looks_like_names(a, b)))?;
                 let names = records.names.clone().unwrap_or_else(|| numbered(records.width));
@@ -216,15 +237,23 @@ impl KeptColumns {
             }
         };
         if first {
-            self.schema = Arc::new(Schema::new(nullable(fields)));
+            self.keys.retain(|key| !fields.iter().any(|field: &FieldRef| field.name() == key));
+            let keys = self.keys.iter().map(|key| Arc::new(Field::new(key, DataType::Utf8, true)));
+            self.schema = Arc::new(Schema::new(nullable(fields).into_iter().chain(keys).collect::<Vec<_>>()));
         }
         self.current = Some((source, reader));
         Ok(true)
     }
 }
 
-fn of_batches(batches: Batches) -> (Vec<FieldRef>, Reader) {
-    (batches.fields.clone(), Reader::Batches(batches))
+/// The columns in the names of folders that come along, and what is left to be kept.
+fn in_folders(sources: &[Source], keep: &Keep) -> (Vec<String>, Keep) {
+    let files: Vec<_> = sources.iter().map(|source| &*source.path).collect();
+    let mut keys = partitions::keys(&files);
+    let Keep::Named(names) = keep else { return (keys, keep.clone()) };
+    keys.retain(|key| names.contains(key));
+    let others = names.iter().filter(|name| !keys.contains(name)).cloned().collect();
+    (keys, Keep::Named(others))
 }
 
 /// Another file may have nulls where the first one cannot.
@@ -255,20 +284,18 @@ fn choose(source: &Source, fields: &[FieldRef], keep: &Keep) -> Result<Vec<usize
 }
 
 /// The next rows of text columns; `None` at the end.
-fn next_text(records: &mut Delimited, chosen: &[usize]) -> Result<Option<Vec<ArrayRef>>> {
+fn next_text(records: &mut Delimited, chosen: &[usize]) -> Result<Option<(Vec<ArrayRef>, usize)>> {
     let mut columns: Vec<StringBuilder> = chosen.iter().map(|_| StringBuilder::new()).collect();
-    for row in 0..TEXT_ROWS {
-        let Some((record, _)) = records.next()? else {
-            if row == 0 {
-                return Ok(None);
-            }
-            break;
-        };
+    let mut rows = 0;
+    while rows < TEXT_ROWS {
+        let Some((record, _)) = records.next()? else { break };
+        rows += 1;
         for (column, &place) in columns.iter_mut().zip(chosen) {
             column.append_value(field_text(&record[place]));
         }
     }
-    Ok(Some(columns.into_iter().map(|mut column| Arc::new(column.finish()) as ArrayRef).collect()))
+    let columns = columns.into_iter().map(|mut column| Arc::new(column.finish()) as ArrayRef).collect();
+    Ok((rows > 0).then_some((columns, rows)))
 }
 
 #[cfg(test)]

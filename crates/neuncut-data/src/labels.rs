@@ -9,6 +9,7 @@ use crate::{Error, Result};
 use arrow::array::{Array, AsArray};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Schema};
+use std::collections::HashSet;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
@@ -25,12 +26,9 @@ pub fn read_labels(path: impl AsRef<Path>, column: Option<&str>) -> Result<Vec<S
         Format::Npy => read_npy(&source),
         Format::Idx => read_idx(&source),
         Format::Csv | Format::Tsv | Format::Txt => read_text(&source, column),
-        Format::Parquet => read_batches(
-            &source,
-            readers::parquet_batches(&source, &mut |schema| choose_field(&source, schema, column))?,
-        ),
-        Format::Arrow => {
-            read_batches(&source, readers::arrow_batches(&source, &mut |schema| choose_field(&source, schema, column))?)
+        Format::Parquet | Format::Arrow | Format::Json => {
+            let batches = readers::table_batches(&source, &mut |schema| choose_field(&source, schema, column))?;
+            batches.map_or(Ok(Vec::new()), |batches| read_batches(&source, batches))
         }
         Format::Images => Err(source.error("images hold no labels: write them to a .csv or .txt file")),
         Format::Libsvm => Err(source.error("labels of sparse text cannot be read: write them to a .csv or .txt file")),
@@ -102,7 +100,17 @@ fn read_text(source: &Source, column: Option<&str>) -> Result<Vec<String>> {
     while let Some((record, line)) = records.next()? {
         labels.push(canonical(source, "line", line, &field_text(&record[index]))?);
     }
+    if records.names.is_none() && records.width == 1 && begins_with_a_name(&labels) {
+        labels.remove(0);
+    }
     Ok(labels)
+}
+
+/// Whether the first of some labels is the name of their column: a word that does not come again, where others do.
+fn begins_with_a_name(labels: &[String]) -> bool {
+    let Some((first, rest)) = labels.split_first() else { return false };
+    let distinct: HashSet<&String> = rest.iter().collect();
+    first.parse::<f64>().is_err() && !distinct.contains(first) && distinct.len() < rest.len()
 }
 
 fn read_batches(source: &Source, mut batches: Batches) -> Result<Vec<String>> {

@@ -166,7 +166,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn parse(bytes: &[u8]) -> Result<NpyHeader> {
-        let source = Source { path: "a.npy".into(), format: Format::Npy, gzip: false, image_size: None };
+        let source = Source::plain("a.npy".as_ref(), Format::Npy);
         NpyHeader::read(&source, &mut &bytes[..])
     }
 

@@ -8,8 +8,9 @@ use super::source::{Format, Source};
 use crate::{Error, Result};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
-use std::io::Read;
-use std::path::Path;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 
 /// Signatures of the end of the directory, of an entry in it, and of a member.
 const END: u32 = 0x0605_4b50;
@@ -23,24 +24,175 @@ const LONGEST_COMMENT: usize = 1 << 16;
 /// How members are compressed.
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
+/// What stands in place of sizes and offsets beyond 4 GB.
+const BEYOND: u32 = u32::MAX;
 
 /// How much larger an array may be than in the file, and by how much any may be.
-const MOST_UNPACKED: usize = 64;
-const ALWAYS_UNPACKED: usize = 64 << 20;
+const MOST_UNPACKED: u64 = 64;
+const ALWAYS_UNPACKED: u64 = 64 << 20;
 
-/// A `.npz` file in memory.
-pub(crate) struct Npz {
-    source: Source,
-    bytes: Vec<u8>,
-}
-
-/// Where a member's bytes are, and what they become.
-struct Entry {
+/// One array of an archive: where its bytes are, and what they become.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ArchiveMember {
+    archive: PathBuf,
+    name: String,
     method: u16,
     checksum: u32,
-    packed: usize,
-    unpacked: usize,
-    member: usize,
+    packed: u32,
+    unpacked: u32,
+    offset: u32,
+}
+
+/// The archive that a path names, and the array in it: `file.npz:array`, or `file.npz` alone.
+pub(crate) fn array_in(path: &Path) -> Option<(PathBuf, Option<String>)> {
+    let text = path.to_str()?;
+    let is_archive = |name: &str| name.len() > 4 && name.to_ascii_lowercase().ends_with(".npz");
+    if is_archive(text) {
+        return Some((path.to_owned(), None));
+    }
+    let (archive, array) = text.rsplit_once(':')?;
+    (is_archive(archive) && !path.exists()).then(|| (PathBuf::from(archive), Some(array.to_owned())))
+}
+
+/// The array of this name, or the only one.
+pub(crate) fn find(archive: &Path, name: Option<&str>) -> Result<ArchiveMember> {
+    let members = members(archive)?;
+    let names: Vec<&str> = members.iter().map(|member| &*member.name).collect();
+    let all = names.join(", ");
+    let wanted = match name {
+        Some(name) => members.iter().find(|member| member.name == name),
+        None if names.contains(&"indptr") => {
+            let problem =
+                "this is a sparse matrix: give it as an affinity (graph:FILE), or save its rows with numpy.save";
+            return Err(Error::data(archive, problem));
+        }
+        None => members.first().filter(|_| members.len() == 1),
+    };
+    let example = || format!("{}:{}", archive.display(), names.first().unwrap_or(&"array"));
+    let found = wanted.cloned().ok_or_else(|| match name {
+        Some(name) => Error::data(archive, format!("there is no array {name}: the arrays are {all}")),
+        None => Error::data(archive, format!("it holds the arrays {all}: name one, as in {}", example())),
+    })?;
+    if [found.packed, found.unpacked, found.offset].contains(&BEYOND) {
+        let problem = format!("its array {} is larger than 4 GB: write it with numpy.save", found.name);
+        return Err(Error::data(archive, problem));
+    }
+    Ok(found)
+}
+
+fn damaged(archive: &Path) -> Error {
+    Error::data(
+        archive,
+        "this is not a .npz file, or is damaged: save it again with numpy.savez or scipy.sparse.save_npz",
+    )
+}
+
+/// The arrays that the archive's directory names.
+fn members(archive: &Path) -> Result<Vec<ArchiveMember>> {
+    let mut file = File::open(archive).map_err(Error::io("read", archive))?;
+    let directory = directory(&mut file).map_err(Error::io("read", archive))?;
+    directory.and_then(|(bytes, count)| entries(archive, &bytes, count)).ok_or_else(|| damaged(archive))
+}
+
+/// The bytes of the archive's directory and the number of its entries; `None` where there is none.
+fn directory(file: &mut File) -> io::Result<Option<(Vec<u8>, u16)>> {
+    let length = file.metadata()?.len();
+    let first = length.saturating_sub((END_LENGTH + LONGEST_COMMENT) as u64);
+    file.seek(SeekFrom::Start(first))?;
+    let mut tail = Vec::new();
+    file.read_to_end(&mut tail)?;
+    let place = || {
+        let last = tail.len().checked_sub(END_LENGTH)?;
+        let end = (0..=last).rev().find(|&at| u32_at(&tail, at) == Some(END))?;
+        Some((u32_at(&tail, end + 16)?, u32_at(&tail, end + 12)?, u16_at(&tail, end + 10)?))
+    };
+    let Some((offset, size, count)) = place() else { return Ok(None) };
+    if u64::from(offset) + u64::from(size) > length {
+        return Ok(None);
+    }
+    file.seek(SeekFrom::Start(offset.into()))?;
+    let mut bytes = Vec::new();
+    file.take(size.into()).read_to_end(&mut bytes)?;
+    Ok(Some((bytes, count)))
+}
+
+fn entries(archive: &Path, bytes: &[u8], count: u16) -> Option<Vec<ArchiveMember>> {
+    let (mut members, mut at) = (Vec::new(), 0);
+    for _ in 0..count {
+        if u32_at(bytes, at)? != ENTRY {
+            return None;
+        }
+        let [name_length, extra, comment] = [28, 30, 32].map(|field| u16_at(bytes, at + field).map(usize::from));
+        let (name_length, after) = (name_length?, extra? + comment?);
+        let name = String::from_utf8_lossy(bytes.get(at + ENTRY_LENGTH..at + ENTRY_LENGTH + name_length)?);
+        members.push(ArchiveMember {
+            archive: archive.to_owned(),
+            name: name.strip_suffix(".npy").unwrap_or(&name).to_owned(),
+            method: u16_at(bytes, at + 10)?,
+            checksum: u32_at(bytes, at + 16)?,
+            packed: u32_at(bytes, at + 20)?,
+            unpacked: u32_at(bytes, at + 24)?,
+            offset: u32_at(bytes, at + 42)?,
+        });
+        at += ENTRY_LENGTH + name_length + after;
+    }
+    Some(members)
+}
+
+impl ArchiveMember {
+    /// The array's npy file, unpacked as it is read. Its end is an error where the checksum is another one.
+    pub(crate) fn bytes(&self) -> Result<Box<dyn Read + Send>> {
+        let (packed, unpacked) = (u64::from(self.packed), u64::from(self.unpacked));
+        let at_most = if self.method == STORED { packed } else { MOST_UNPACKED * packed + ALWAYS_UNPACKED };
+        if !matches!(self.method, STORED | DEFLATED) || unpacked > at_most {
+            return Err(damaged(&self.archive));
+        }
+        let mut file = File::open(&self.archive).map_err(Error::io("read", &self.archive))?;
+        let first = self.first_byte(&mut file).ok_or_else(|| damaged(&self.archive))?;
+        file.seek(SeekFrom::Start(first)).map_err(Error::io("read", &self.archive))?;
+        let packed = BufReader::with_capacity(1 << 17, file.take(packed));
+        let inner: Box<dyn Read + Send> =
+            if self.method == STORED { Box::new(packed) } else { Box::new(DeflateDecoder::new(packed)) };
+        Ok(Box::new(Checked { inner, left: unpacked, sum: Crc::new(), expected: self.checksum }))
+    }
+
+    /// Where the member's content begins, behind its own header.
+    fn first_byte(&self, file: &mut File) -> Option<u64> {
+        file.seek(SeekFrom::Start(self.offset.into())).ok()?;
+        let mut header = [0; MEMBER_LENGTH];
+        file.read_exact(&mut header).ok()?;
+        if u32_at(&header, 0)? != MEMBER {
+            return None;
+        }
+        let names = u64::from(u16_at(&header, 26)?) + u64::from(u16_at(&header, 28)?);
+        Some(u64::from(self.offset) + MEMBER_LENGTH as u64 + names)
+    }
+}
+
+/// So many bytes, the last of which come only if all have the checksum expected.
+struct Checked {
+    inner: Box<dyn Read + Send>,
+    left: u64,
+    sum: Crc,
+    expected: u32,
+}
+
+impl Read for Checked {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let most = self.left.min(bytes.len() as u64) as usize;
+        let count = self.inner.read(&mut bytes[..most])?;
+        self.left -= count as u64;
+        self.sum.update(&bytes[..count]);
+        if self.left == 0 && self.sum.sum() != self.expected {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "its checksum is wrong"));
+        }
+        Ok(count)
+    }
+}
+
+/// A `.npz` file whose arrays are read whole.
+pub(crate) struct Npz {
+    source: Source,
 }
 
 /// One array: what its items are, its shape, and their bytes.
@@ -50,11 +202,9 @@ pub(crate) struct NpzArray {
 }
 
 impl Npz {
-    /// Reads the file.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(Error::io("read", path))?;
-        let source = Source { path: path.to_owned(), format: Format::Npy, gzip: false, image_size: None };
-        Ok(Self { source, bytes })
+    /// The file of this name.
+    pub(crate) fn open(path: &Path) -> Self {
+        Self { source: Source::plain(path, Format::Npy) }
     }
 
     /// An error about this file's content.
@@ -64,9 +214,13 @@ impl Npz {
 
     /// The array of this name; `None` if there is none.
     pub(crate) fn array(&self, name: &str) -> Result<Option<NpzArray>> {
-        let damaged = || self.error("this is not a .npz file, or is damaged: save it again with scipy.sparse.save_npz");
-        let Some(entry) = self.entry(&format!("{name}.npy")).ok_or_else(damaged)? else { return Ok(None) };
-        let content = self.unpack(&entry).ok_or_else(damaged)?;
+        let path = &self.source.path;
+        let Some(member) = members(path)?.into_iter().find(|member| member.name == name) else { return Ok(None) };
+        let mut content = Vec::new();
+        member.bytes()?.read_to_end(&mut content).map_err(|_| damaged(path))?;
+        if content.len() as u64 != u64::from(member.unpacked) {
+            return Err(damaged(path));
+        }
         let mut rest = &content[..];
         let header = NpyHeader::read(&self.source, &mut rest)?;
         let items = header.shape.iter().try_fold(1_u64, |product, &size| product.checked_mul(size));
@@ -76,56 +230,6 @@ impl Npz {
         }
         let bytes = rest.to_vec();
         Ok(Some(NpzArray { header, bytes }))
-    }
-
-    /// Finds a name in the archive's directory; the outer `None` says that there is no directory.
-    fn entry(&self, name: &str) -> Option<Option<Entry>> {
-        let bytes = &self.bytes;
-        let last = bytes.len().checked_sub(END_LENGTH)?;
-        let end = (last.saturating_sub(LONGEST_COMMENT)..=last).rev().find(|&at| u32_at(bytes, at) == Some(END))?;
-        let mut at = u32_at(bytes, end + 16)? as usize;
-        for _ in 0..u16_at(bytes, end + 10)? {
-            if u32_at(bytes, at)? != ENTRY {
-                return None;
-            }
-            let [name_length, extra, comment] = [28, 30, 32].map(|field| u16_at(bytes, at + field).map(usize::from));
-            let (name_length, after) = (name_length?, extra? + comment?);
-            let found = bytes.get(at + ENTRY_LENGTH..at + ENTRY_LENGTH + name_length)?;
-            if found == name.as_bytes() {
-                return Some(Some(Entry {
-                    method: u16_at(bytes, at + 10)?,
-                    checksum: u32_at(bytes, at + 16)?,
-                    packed: u32_at(bytes, at + 20)? as usize,
-                    unpacked: u32_at(bytes, at + 24)? as usize,
-                    member: u32_at(bytes, at + 42)? as usize,
-                }));
-            }
-            at += ENTRY_LENGTH + name_length + after;
-        }
-        Some(None)
-    }
-
-    /// A member's content, where it is what the directory says.
-    fn unpack(&self, entry: &Entry) -> Option<Vec<u8>> {
-        let at = entry.member;
-        if u32_at(&self.bytes, at)? != MEMBER {
-            return None;
-        }
-        let names = usize::from(u16_at(&self.bytes, at + 26)?) + usize::from(u16_at(&self.bytes, at + 28)?);
-        let first = at.checked_add(MEMBER_LENGTH + names)?;
-        let packed = self.bytes.get(first..first.checked_add(entry.packed)?)?;
-        let mut content = Vec::new();
-        match entry.method {
-            STORED => content.extend_from_slice(packed),
-            DEFLATED if entry.unpacked > MOST_UNPACKED * packed.len() + ALWAYS_UNPACKED => return None,
-            DEFLATED => {
-                DeflateDecoder::new(packed).take(entry.unpacked as u64 + 1).read_to_end(&mut content).ok()?;
-            }
-            _ => return None,
-        }
-        let mut checksum = Crc::new();
-        checksum.update(&content);
-        (content.len() == entry.unpacked && checksum.sum() == entry.checksum).then_some(content)
     }
 }
 
@@ -207,7 +311,7 @@ pub(crate) mod testing {
 mod tests {
     use super::testing::{archive, npy};
     use super::*;
-    use crate::testing::Dir;
+    use crate::testing::{Dir, error_of, read_all, spec};
 
     fn sample() -> Vec<u8> {
         let whole: Vec<u8> = [3_i32, 0, 7].iter().flat_map(|x| x.to_le_bytes()).collect();
@@ -222,7 +326,7 @@ mod tests {
     #[test]
     fn stored_and_deflated_arrays_come_back() {
         let dir = Dir::new();
-        let npz = Npz::open(dir.file("a.npz", sample()).as_ref()).unwrap();
+        let npz = Npz::open(dir.file("a.npz", sample()).as_ref());
         assert_eq!(npz.array("a").unwrap().unwrap().whole_numbers(), Some(vec![3, 0, 7]));
         assert_eq!(npz.array("b").unwrap().unwrap().numbers(), Some(vec![0.5, -2.0]));
         assert_eq!(npz.array("b").unwrap().unwrap().whole_numbers(), None);
@@ -231,18 +335,30 @@ mod tests {
     }
 
     #[test]
+    fn one_array_is_a_table() {
+        let dir = Dir::new();
+        let path = dir.file("a.npz", sample());
+        assert_eq!(read_all(&spec(&format!("{path}:b"))).unwrap(), (1, vec![0.5, -2.0]));
+        assert!(error_of(&spec(&path)).contains("it holds the arrays a, b, c: name one, as in"));
+        assert!(error_of(&spec(&format!("{path}:z"))).contains("there is no array z: the arrays are a, b, c"));
+        assert!(error_of(&spec(&format!("{path}:c"))).contains("holds text"));
+        let only = dir.file("one.npz", archive(&[("x.npy", npy("<f4", 1, &2.5_f32.to_le_bytes()))]));
+        assert_eq!(read_all(&spec(&only)).unwrap(), (1, vec![2.5]));
+    }
+
+    #[test]
     fn damage_is_an_error_wherever_it_is() {
         let dir = Dir::new();
         let whole = sample();
         for length in (0..whole.len()).step_by(7) {
-            let npz = Npz::open(dir.file("cut.npz", &whole[..length]).as_ref()).unwrap();
+            let npz = Npz::open(dir.file("cut.npz", &whole[..length]).as_ref());
             assert!(npz.array("b").is_err(), "cut to {length} bytes");
         }
         let mut flipped = 0;
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x41;
-            let npz = Npz::open(dir.file("flipped.npz", bytes).as_ref()).unwrap();
+            let npz = Npz::open(dir.file("flipped.npz", bytes).as_ref());
             // never a panic, and never other numbers than were saved
             match npz.array("b") {
                 Err(_) => flipped += 1,

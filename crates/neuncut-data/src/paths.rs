@@ -69,14 +69,21 @@ fn add_tables(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         }
         if path.is_dir() {
             add_tables(&path, files)?;
-        } else if matches!(
-            Format::of(name.trim_end_matches(".gz")),
-            Some(Format::Parquet | Format::Arrow | Format::Csv | Format::Tsv | Format::Npy)
-        ) {
+        } else if is_table_name(name.trim_end_matches(".gz")) {
             files.push(path);
         }
     }
     Ok(())
+}
+
+/// Whether a file in a folder is taken for a table. Those called .json are notes about the tables beside them, as Hugging Face
+/// writes them.
+fn is_table_name(name: &str) -> bool {
+    match Format::of(name) {
+        Some(Format::Parquet | Format::Arrow | Format::Csv | Format::Tsv | Format::Npy) => true,
+        Some(Format::Json) => !name.ends_with(".json"),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

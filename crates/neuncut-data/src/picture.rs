@@ -1,6 +1,6 @@
 //! One PNG or JPEG file as bytes.
 
-use super::table::ImageShape;
+use super::image_shape::ImageShape;
 use crate::{Error, Result};
 use std::io::Cursor;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Bilinear resizing of images as PIL does it: a triangle filter, widened where images shrink, along rows first.
 
-use super::table::ImageShape;
+use super::image_shape::ImageShape;
 use crate::{Error, Result};
 use ndarray::{Array2, ArrayView2, Axis};
 

@@ -1,5 +1,7 @@
 //! One input file: that it exists, which format its name says, and its (decompressed) bytes.
 
+use super::npz::{self, ArchiveMember};
+use super::nulls::OnNull;
 use super::readers::has_images;
 use crate::{Error, Result};
 use flate2::read::MultiGzDecoder;
@@ -10,8 +12,7 @@ use std::{
 };
 
 /// What users are told when a name says nothing.
-pub(crate) const SUPPORTED: &str =
-    ".npy, .csv, .tsv, .txt, .parquet, .arrow, .feather, .ipc, .idx (or *-ubyte), .libsvm, .svm, .svmlight, .png, .jpg";
+pub(crate) const SUPPORTED: &str = ".npy, .npz, .csv, .tsv, .txt, .jsonl, .parquet, .arrow, .feather, .ipc, .idx (or *-ubyte), .libsvm, .svm, .svmlight, .png, .jpg";
 
 /// A file format, chosen by the end of the file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub(crate) enum Format {
     Txt,
     Parquet,
     Arrow,
+    /// One JSON object per line.
+    Json,
     Idx,
     Libsvm,
     /// A folder of PNG and JPEG files, or one of them.
@@ -40,11 +43,17 @@ impl Format {
             "txt" => Self::Txt,
             "parquet" | "pq" => Self::Parquet,
             "arrow" | "arrows" | "feather" | "ipc" => Self::Arrow,
+            "jsonl" | "ndjson" | "json" => Self::Json,
             "png" | "jpg" | "jpeg" => Self::Images,
             "libsvm" | "svm" | "svmlight" => Self::Libsvm,
             _ if ending.starts_with("idx") || name.ends_with("ubyte") => Self::Idx,
             _ => return None,
         })
+    }
+
+    /// Whether a file of this format is a table whose columns can come along beside results.
+    pub(crate) fn is_table(self) -> bool {
+        matches!(self, Self::Parquet | Self::Arrow | Self::Json | Self::Csv | Self::Tsv | Self::Txt)
     }
 
     /// Whether a compressed file of this format can be read as a stream.
@@ -58,32 +67,55 @@ impl Format {
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
     pub(crate) format: Format,
-    pub(crate) gzip: bool,
+    pub(crate) packing: Packing,
     /// The width and height that images get as they are read.
     pub(crate) image_size: Option<(usize, usize)>,
+    /// What becomes of missing values.
+    pub(crate) on_null: OnNull,
+}
+
+/// How the bytes of a file are packed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Packing {
+    /// Not at all.
+    Plain,
+    /// The whole file by gzip.
+    Gzip,
+    /// As an array of an npz archive.
+    Archive(ArchiveMember),
 }
 
 impl Source {
     /// Checks that the path is a readable, non-empty file whose format is known.
     pub(crate) fn new(path: &Path) -> Result<Self> {
+        if let Some((archive, array)) = npz::array_in(path) {
+            check_file(&archive)?;
+            let packing = Packing::Archive(npz::find(&archive, array.as_deref())?);
+            return Ok(Self { packing, ..Self::plain(path, Format::Npy) });
+        }
         check_file(path)?;
         if path.is_dir() {
-            return Ok(Self { path: path.to_owned(), format: Format::Images, gzip: false, image_size: None });
+            return Ok(Self::plain(path, Format::Images));
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let (stem, gzip) = match name.len().checked_sub(3).and_then(|at| name.split_at_checked(at)) {
             Some((stem, end)) if end.eq_ignore_ascii_case(".gz") => (stem, true),
             _ => (&*name, false),
         };
-        let format = Format::of(stem).ok_or_else(|| {
-            Error::data(path, format!("the file's ending says no known format: rename it to end in one of {SUPPORTED}"))
-        })?;
+        let format = Format::of(stem).ok_or_else(|| Error::data(path, unknown_ending(stem)))?;
         if gzip && !format.allows_gzip() {
             let problem =
                 "this format is compressed inside, and cannot be read through .gz: decompress the file first (gunzip)";
             return Err(Error::data(path, problem));
         }
-        Ok(Self { path: path.to_owned(), format, gzip, image_size: None })
+        let packing = if gzip { Packing::Gzip } else { Packing::Plain };
+        Ok(Self { packing, ..Self::plain(path, format) })
+    }
+
+    /// A file of a known format that is not packed.
+    pub(crate) fn plain(path: &Path, format: Format) -> Self {
+        let (packing, on_null) = (Packing::Plain, OnNull::Refuse);
+        Self { path: path.to_owned(), format, packing, image_size: None, on_null }
     }
 
     /// Opens the file as it lies on disk.
@@ -93,18 +125,17 @@ impl Source {
 
     /// Opens the file's bytes, decompressed.
     pub(crate) fn bytes(&self) -> Result<Box<dyn Read + Send>> {
-        let file = self.file()?;
-        Ok(if self.gzip {
-            Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, file)))
-        } else {
-            Box::new(file)
+        Ok(match &self.packing {
+            Packing::Plain => Box::new(self.file()?),
+            Packing::Gzip => Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, self.file()?))),
+            Packing::Archive(member) => member.bytes()?,
         })
     }
 
     /// The number of (decompressed) bytes, where the file system tells it.
     pub(crate) fn length(&self) -> Option<u64> {
         let metadata = self.path.metadata().ok()?;
-        (metadata.is_file() && !self.gzip).then_some(metadata.len())
+        (metadata.is_file() && self.packing == Packing::Plain).then_some(metadata.len())
     }
 
     /// An error about this file's content.
@@ -116,11 +147,28 @@ impl Source {
     pub(crate) fn read_error(&self, error: io::Error) -> Error {
         match error.kind() {
             io::ErrorKind::UnexpectedEof => self.error("the file is cut short: copy or download it again"),
-            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData if self.gzip => {
-                self.error(format!("the file does not decompress as gzip ({error}): copy or download it again"))
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData if self.packing != Packing::Plain => {
+                self.error(format!("the file does not decompress ({error}): copy or download it again"))
             }
             _ => Error::io("read", &self.path)(error),
         }
+    }
+}
+
+/// What to do about a name that says nothing, where that is known.
+fn unknown_ending(name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    let ending = lower.rsplit_once('.').map_or("", |(_, ending)| ending);
+    match ending {
+        "pt" | "pth" => {
+            "tensors of PyTorch cannot be read: numpy.save(\"x.npy\", tensor.numpy()) writes a file that can".into()
+        }
+        "xlsx" | "xls" | "ods" => "spreadsheets cannot be read: save the sheet as CSV".into(),
+        "h5" | "hdf5" | "mat" | "pkl" | "pickle" => {
+            format!(".{ending} files cannot be read: write the array with numpy.save, or the table as Parquet")
+        }
+        "zip" | "bz2" | "xz" | "zst" | "tar" => format!(".{ending} files cannot be read: unpack it first"),
+        _ => format!("the file's ending says no known format: rename it to end in one of {SUPPORTED}"),
     }
 }
 
@@ -177,7 +225,7 @@ mod tests {
     fn compressed_names_are_recognised() {
         let dir = Dir::new();
         let source = Source::new(Path::new(&dir.file("a.npy.GZ", "x"))).unwrap();
-        assert!(source.gzip && source.format == Format::Npy);
+        assert!(source.packing == Packing::Gzip && source.format == Format::Npy);
         assert!(message(&dir.file("a.parquet.gz", "x")).contains("decompress the file first"));
         assert!(message(&dir.file("é.gz", "x")).contains("no known format"));
     }
@@ -187,7 +235,9 @@ mod tests {
         let dir = Dir::new();
         assert!(message(&dir.path("missing.npy")).contains("missing.npy: No such file"));
         assert!(message(&dir.file("empty.npy", "")).contains("the file is empty"));
-        assert!(message(&dir.file("a.xlsx", "x")).contains("rename it to end in one of .npy, .csv"));
+        assert!(message(&dir.file("a.dat", "x")).contains("rename it to end in one of .npy, .npz, .csv"));
+        assert!(message(&dir.file("a.xlsx", "x")).contains("save the sheet as CSV"));
+        assert!(message(&dir.file("a.pt", "x")).contains("numpy.save"));
         assert!(message(&dir.path("")).contains("give its files with a glob"));
     }
 

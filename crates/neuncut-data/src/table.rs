@@ -2,6 +2,8 @@
 
 use super::columns::{ColumnChoice, ColumnNames};
 use super::element::is_beyond;
+use super::image_shape::ImageShape;
+use super::nulls::{OnNull, remove_rows, to_zero};
 use super::paths::expand;
 use super::readers::{self, SparseExtent, check_count, sparse_extent};
 use super::source::Source;
@@ -33,25 +35,10 @@ pub struct TableSpec {
     pub header: Option<bool>,
     /// The width and height that the images of a folder get as they are read; without it all must have one size.
     pub image_size: Option<(usize, usize)>,
-}
-
-/// The shape of each row, where rows are images.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ImageShape {
-    /// Pixels from top to bottom.
-    pub height: usize,
-    /// Pixels from left to right.
-    pub width: usize,
-    /// Values a pixel; they lie side by side.
-    pub channels: usize,
-}
-
-impl ImageShape {
-    /// Values an image.
-    #[allow(clippy::len_without_is_empty, reason = "no image is empty")]
-    pub fn len(self) -> usize {
-        self.height * self.width * self.channels
-    }
+    /// The shape of each row, where files of flat rows hold images.
+    pub image_shape: Option<ImageShape>,
+    /// What becomes of rows in which values are missing.
+    pub on_null: OnNull,
 }
 
 /// Rows of one file, in order.
@@ -97,6 +84,11 @@ pub struct Table {
     file: usize,
     row_in_file: u64,
     rows_read: u64,
+    on_null: OnNull,
+    /// Rows that were skipped so far, and which of the rows since [`Table::take_skipped`] they are.
+    skipped: u64,
+    newly_skipped: Vec<u64>,
+    rows_since: u64,
     hash: Box<Xxh3>,
 }
 
@@ -111,7 +103,8 @@ impl Table {
     /// Finds all files and checks, before any work is done, that each can be read and has the same columns.
     pub fn open(spec: &TableSpec) -> Result<Self> {
         let choice = ColumnChoice::of(spec);
-        let source = |path: &PathBuf| Ok(Source { image_size: spec.image_size, ..Source::new(path)? });
+        let (image_size, on_null) = (spec.image_size, spec.on_null);
+        let source = |path: &PathBuf| Ok(Source { image_size, on_null, ..Source::new(path)? });
         let sources = expand(&spec.paths)?.iter().map(source).collect::<Result<Vec<_>>>()?;
         let sparse = sparse_extent(&sources)?;
         let mut files = Vec::with_capacity(sources.len());
@@ -126,6 +119,10 @@ impl Table {
             }
         }
         let (width, image_shape) = first.as_ref().map_or((0, None), |first| (first.width(), first.image_shape()));
+        let image_shape = match (spec.image_shape, files.first()) {
+            (Some(given), Some(file)) => Some(given.of_rows(&file.source.path, width)?),
+            _ => image_shape,
+        };
         let names = first.as_ref().map(|first| first.names()).unwrap_or_default();
         let left_out = first.as_ref().map(|first| first.left_out().to_vec()).unwrap_or_default();
         let hash = fresh_hash(width);
@@ -143,6 +140,10 @@ impl Table {
             file: 0,
             row_in_file: 0,
             rows_read: 0,
+            on_null,
+            skipped: 0,
+            newly_skipped: Vec::new(),
+            rows_since: 0,
             hash,
         })
     }
@@ -164,6 +165,7 @@ impl Table {
     /// Goes back to the first row, as if nothing had been read.
     pub fn rewind(&mut self) {
         (self.reader, self.file, self.row_in_file, self.rows_read) = (None, 0, 0, 0);
+        (self.skipped, self.newly_skipped, self.rows_since) = (0, Vec::new(), 0);
         self.hash = fresh_hash(self.width);
     }
 
@@ -172,9 +174,25 @@ impl Table {
         self.width
     }
 
-    /// Rows of all files together, where every file tells.
+    /// Rows of all files together, where every file tells and none can be skipped.
     pub fn row_count(&self) -> Option<u64> {
-        self.files.iter().map(|file| file.rows).sum()
+        self.files.iter().map(|file| file.rows).sum::<Option<u64>>().filter(|_| self.on_null != OnNull::Skip)
+    }
+
+    /// What becomes of rows in which values are missing.
+    pub fn on_null(&self) -> OnNull {
+        self.on_null
+    }
+
+    /// Rows that were skipped so far because a value is missing.
+    pub fn rows_skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    /// Which of the rows since the last call were skipped, counted from 0 among all of them.
+    pub fn take_skipped(&mut self) -> Vec<u64> {
+        self.rows_since = 0;
+        std::mem::take(&mut self.newly_skipped)
     }
 
     /// The shape of each row, where rows are images.
@@ -221,13 +239,19 @@ impl Table {
                 (self.reader, self.file, self.row_in_file) = (None, self.file + 1, 0);
                 continue;
             }
+            let kept = self.without_nulls(rows, start, count);
             self.check_finite(&rows[start..])?;
             self.hash.update(rows[start..].to_byte_slice());
             self.row_in_file += count as u64;
-            read += count;
+            self.rows_since += count as u64;
+            read += kept;
         }
         self.rows_read += read as u64;
         if self.rows_read == 0 && max_rows > 0 {
+            if self.skipped > 0 {
+                let problem = "every row has a missing value, and none is left: impute them, or say --on-null zero";
+                return Err(Error::data(self.name(), problem));
+            }
             return Err(Error::data(self.name(), "there are no rows: write at least one row to it"));
         }
         Ok(read)
@@ -240,6 +264,23 @@ impl Table {
             None => readers::open(&self.files[self.file].source, &self.choice, self.header, self.sparse)?,
         };
         Ok(self.reader.insert(reader))
+    }
+
+    /// Does about missing values in the last `count` rows, which begin at `start`, what was asked for; gives the rows that are left.
+    fn without_nulls(&mut self, rows: &mut Vec<f32>, start: usize, count: usize) -> usize {
+        match self.on_null {
+            OnNull::Refuse => count,
+            OnNull::Zero => {
+                to_zero(&mut rows[start..]);
+                count
+            }
+            OnNull::Skip => {
+                let removed = remove_rows(rows, start, self.width);
+                self.skipped += removed.len() as u64;
+                self.newly_skipped.extend(removed.iter().map(|&row| self.rows_since + row as u64));
+                count - removed.len()
+            }
+        }
     }
 
     fn check_finite(&self, values: &[f32]) -> Result<()> {

@@ -5,7 +5,9 @@
 
 mod arrow_table;
 mod csv;
+mod json_lines;
 mod npy;
+mod parquet_copy;
 
 use super::atomic::AtomicFile;
 use super::kept::KeptColumns;
@@ -13,12 +15,13 @@ use super::source::Format;
 use crate::{Error, Result};
 use arrow::array::ArrayRef;
 use arrow::datatypes::FieldRef;
+use arrow_table::ResultColumns;
 use ndarray::{ArrayView1, ArrayView2};
 use std::io::{self, Write};
 use std::path::Path;
 
 /// What users are told when a target's name says nothing.
-const SUPPORTED: &str = ".npy, .csv, .tsv, .parquet, .arrow";
+const SUPPORTED: &str = ".npy, .csv, .tsv, .jsonl, .parquet, .arrow";
 
 /// What each output row holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,9 +55,13 @@ impl Columns {
     }
 }
 
+/// The label of a row that has none.
+pub const NO_LABEL: i32 = -1;
+
 /// Takes labels, and memberships if they were asked for, chunk after chunk.
 pub trait RowWriter: Send {
-    /// Writes the next rows. `memberships` is (rows, clusters), and present exactly when announced.
+    /// Writes the next rows. `memberships` is (rows, clusters), and present exactly when announced. A label below zero, see
+    /// [`NO_LABEL`], is null in a table, and its memberships are.
     fn write(&mut self, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()>;
     /// Completes the output and puts it in its place. Dropped without this, nothing is left behind.
     fn finish(self: Box<Self>) -> Result<()>;
@@ -68,13 +75,35 @@ pub trait MatrixWriter: Send {
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// What stands beside the results in a table; an npy file has neither.
+/// What labels are in a table; those of an npy file are numbers.
+#[derive(Debug, Clone, Default)]
+pub struct Labels {
+    /// Names of clusters, which take the place of their numbers; none where there are none.
+    pub names: Vec<String>,
+    /// Whether rows may have no label.
+    pub some_missing: bool,
+}
+
+impl Labels {
+    /// The name of a cluster, where it has one.
+    fn given_name(&self, label: i32) -> Option<&str> {
+        self.names.get(usize::try_from(label).ok()?).map(String::as_str)
+    }
+
+    /// The name of a cluster, or its number; `None` for rows without a label.
+    fn name(&self, label: i32) -> Option<String> {
+        let number = || Some(label.to_string()).filter(|_| label >= 0 || !self.some_missing);
+        self.given_name(label).map(str::to_owned).or_else(number)
+    }
+}
+
+/// What stands beside the results in a table; an npy file has none of it.
 #[derive(Default)]
 pub struct Beside {
     /// Columns of the input, which come first.
     pub kept: Option<KeptColumns>,
-    /// Names of clusters, which take the place of their numbers; none where there are none.
-    pub names: Vec<String>,
+    /// What labels are.
+    pub labels: Labels,
 }
 
 impl Beside {
@@ -97,14 +126,14 @@ impl Beside {
         self.kept.as_ref().map_or(Vec::new(), KeptColumns::typed_fields)
     }
 
-    /// The name of a cluster, where it has one.
-    fn name(&self, label: i32) -> Option<&str> {
-        self.names.get(usize::try_from(label).ok()?).map(String::as_str)
-    }
-
     fn finish(&mut self) -> Result<()> {
         self.kept.as_mut().map_or(Ok(()), KeptColumns::finish)
     }
+}
+
+/// Whether a target is standard output, in any format.
+pub fn is_stdout(target: &str) -> bool {
+    target == "-" || (target.starts_with("-.") && !Path::new(target).exists())
 }
 
 /// Whether results to this target can have columns beside them.
@@ -112,7 +141,7 @@ pub fn is_table(target: &str) -> bool {
     !matches!(Format::of(target), Some(Format::Npy))
 }
 
-/// Begins to write labels (and memberships) to a path, or as CSV to standard output for `-`.
+/// Begins to write labels (and memberships) to a path, or to standard output: `-` is CSV, and `-.jsonl` another format.
 ///
 /// # Errors
 /// When the target's name says no format, or cannot be created.
@@ -126,10 +155,15 @@ pub fn create(target: &str, columns: Columns) -> Result<Box<dyn RowWriter>> {
 /// When the target's name says no format, or cannot be created.
 pub fn create_beside(target: &str, columns: Columns, beside: Beside) -> Result<Box<dyn RowWriter>> {
     let (format, output) = Output::create(target)?;
+    let results = || ResultColumns::new(columns, beside.labels.clone());
     Ok(match format {
         Format::Npy => Box::new(npy::NpyRows::new(output, columns)?),
-        Format::Parquet => Box::new(arrow_table::ArrowRows::parquet(output, columns, beside)?),
-        Format::Arrow => Box::new(arrow_table::ArrowRows::ipc(output, columns, beside)?),
+        Format::Parquet => match beside.kept.as_ref().map(KeptColumns::chunks).transpose()?.flatten() {
+            Some(chunks) => Box::new(parquet_copy::CopiedRows::new(output, chunks, results())?),
+            None => Box::new(arrow_table::ArrowRows::parquet(output, results(), beside)?),
+        },
+        Format::Arrow => Box::new(arrow_table::ArrowRows::ipc(output, results(), beside)?),
+        Format::Json => Box::new(json_lines::JsonRows::new(output, results(), beside)),
         format => Box::new(csv::CsvRows::new(output, csv::delimiter(format), columns, beside)?),
     })
 }
@@ -143,6 +177,7 @@ pub fn create_matrix(target: &str, width: usize) -> Result<Box<dyn MatrixWriter>
         Format::Npy => Box::new(npy::NpyMatrix::new(output, width)?),
         Format::Parquet => Box::new(arrow_table::ArrowMatrix::parquet(output, width)?),
         Format::Arrow => Box::new(arrow_table::ArrowMatrix::ipc(output, width)?),
+        Format::Json => Box::new(json_lines::JsonMatrix::new(output, width)),
         format => Box::new(csv::CsvMatrix::new(output, csv::delimiter(format), width)?),
     })
 }
@@ -155,8 +190,13 @@ enum Output {
 
 impl Output {
     fn create(target: &str) -> Result<(Format, Self)> {
-        if target == "-" {
-            return Ok((Format::Csv, Self::Stdout(io::BufWriter::with_capacity(1 << 16, io::stdout()))));
+        if is_stdout(target) {
+            let format = Format::of(target).unwrap_or(Format::Csv);
+            if matches!(format, Format::Npy | Format::Idx | Format::Libsvm | Format::Images) {
+                let must = "one of csv, tsv, jsonl, parquet and arrow: others cannot be written to a pipe";
+                return Err(Error::config("format", target.trim_start_matches("-."), must));
+            }
+            return Ok((format, Self::Stdout(io::BufWriter::with_capacity(1 << 16, io::stdout()))));
         }
         let unknown =
             || Error::config("output", target, format!("a name that says its format: end it in one of {SUPPORTED}"));
@@ -188,6 +228,14 @@ impl Output {
 
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
         self.write_all(bytes).map_err(|error| self.error(error))
+    }
+
+    /// Passes on what is written so far where somebody may be waiting for it.
+    fn pass_on(&mut self) -> Result<()> {
+        match self {
+            Self::File(_) => Ok(()),
+            Self::Stdout(stdout) => stdout.flush().map_err(Error::io("write", "standard output")),
+        }
     }
 
     fn finish(mut self) -> Result<()> {

@@ -36,7 +36,7 @@ impl Features {
     ) -> PyResult<Self> {
         let chain: Chain = chain.parse().map_err(to_python)?;
         let shape = image_shape(images, rows.matrix.n_columns()).map_err(to_python)?;
-        let mut source = MatrixRows::new(rows.matrix.clone(), shape);
+        let mut source = MatrixRows::new(rows.matrix.clone(), rows.names.clone(), shape);
         let fitted = watched(py, watcher, move |observer| {
             chain.fit(&mut source, &ChainOptions { seed, ..Default::default() }, observer)
         })?;

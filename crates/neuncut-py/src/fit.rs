@@ -6,7 +6,7 @@ use crate::model::{Model, blocks, later};
 use crate::rows::Rows;
 use crate::settings::{config, image_shape, json};
 use crate::watch::watched;
-use neuncut::data::{EdgeList, ImageShape};
+use neuncut::data::{ColumnNames, EdgeList, ImageShape};
 use neuncut::job::{Job, Outcome, StartLabels};
 use neuncut::methods;
 use neuncut::methods::neural_cut::tune::{GAMMAS, GammaSweep};
@@ -39,7 +39,7 @@ pub fn fit<'py>(
     let images = image_shape(images, matrix.n_columns()).map_err(to_python)?;
     let start = start.map(|labels| labels.as_array().iter().map(|&label| u32::try_from(label).ok()).collect());
     let graph = graph.map(|sparse| edges(&sparse)).transpose().map_err(to_python)?;
-    let job = RowsJob { config, matrix, images, start, graph };
+    let job = RowsJob { config, matrix, names: rows.names.clone(), images, start, graph };
     let (outcome, labels) = watched(py, watcher, move |observer| job.run(observer))?;
     let findings = outcome.graph.as_ref().map(json).transpose()?;
     Ok((outcome.model.map(Model::new), labels.into_pyarray(py), findings))
@@ -61,7 +61,7 @@ pub fn tune_gamma<'py>(
     let matrix = rows.matrix.clone();
     let images = image_shape(images, matrix.n_columns()).map_err(to_python)?;
     let graph = graph.map(|sparse| edges(&sparse)).transpose().map_err(to_python)?;
-    let job = RowsJob { config, matrix, images, start: None, graph };
+    let job = RowsJob { config, matrix, names: rows.names.clone(), images, start: None, graph };
     let gammas = gammas.unwrap_or_else(|| GAMMAS.to_vec());
     json(&watched(py, watcher, move |observer| job.tune(&gammas, observer))?)
 }
@@ -88,6 +88,7 @@ fn edges((begins, columns, values): &Sparse) -> Result<EdgeList> {
 struct RowsJob {
     config: Config,
     matrix: Arc<Matrix>,
+    names: ColumnNames,
     images: Option<ImageShape>,
     start: Option<Vec<Option<u32>>>,
     graph: Option<EdgeList>,
@@ -115,7 +116,7 @@ impl RowsJob {
         let mut job = Job::new(self.config)?;
         job.start = self.start.map(|labels| StartLabels { path: "init".into(), labels, names: Vec::new() });
         job.graph = self.graph;
-        Ok((job, MatrixRows::new(self.matrix, self.images)))
+        Ok((job, MatrixRows::new(self.matrix, self.names, self.images)))
     }
 }
 

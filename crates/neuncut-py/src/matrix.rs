@@ -5,7 +5,7 @@ use arrow::buffer::ScalarBuffer;
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float32Type};
 use ndarray::{Array2, ArrayView2, CowArray, Ix2};
-use neuncut::data::{ImageShape, sample_indices};
+use neuncut::data::{ColumnNames, ImageShape, sample_indices};
 use neuncut::features::RowSource;
 use neuncut::job::{Drawn, JobSource};
 use neuncut::seed::Stream;
@@ -171,13 +171,14 @@ pub fn check_finite(rows: ArrayView2<f32>, first: usize) -> Result<()> {
 /// The rows in order, for feature steps and jobs.
 pub struct MatrixRows {
     matrix: Arc<Matrix>,
+    names: ColumnNames,
     shape: Option<ImageShape>,
     done: usize,
 }
 
 impl MatrixRows {
-    pub fn new(matrix: Arc<Matrix>, shape: Option<ImageShape>) -> Self {
-        Self { matrix, shape, done: 0 }
+    pub fn new(matrix: Arc<Matrix>, names: ColumnNames, shape: Option<ImageShape>) -> Self {
+        Self { matrix, names, shape, done: 0 }
     }
 
     /// All of them.
@@ -193,6 +194,10 @@ impl JobSource for MatrixRows {
 
     fn name(&self) -> String {
         "X".into()
+    }
+
+    fn column_names(&self) -> ColumnNames {
+        self.names.clone()
     }
 
     fn row_count(&self) -> Option<u64> {

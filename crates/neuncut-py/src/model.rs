@@ -6,6 +6,7 @@ use crate::rows::Rows;
 use crate::settings::json;
 use crate::threads::on_all_threads;
 use ndarray::{Array2, ArrayView2, s};
+use neuncut::data::ColumnNames;
 use neuncut::methods::{self, argmax_rows};
 use neuncut::{Error, Result, TableError};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -76,6 +77,15 @@ impl Model {
     #[getter]
     fn n_columns(&self) -> usize {
         self.inner.columns
+    }
+
+    /// What the columns are called, where each has a name.
+    #[getter]
+    fn column_names(&self) -> Option<Vec<String>> {
+        match &self.inner.column_names {
+            ColumnNames::Named(names) => Some(names.clone()),
+            _ => None,
+        }
     }
 
     /// The settings as JSON.

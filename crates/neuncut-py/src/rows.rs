@@ -1,10 +1,12 @@
 //! `Rows`: what `fit` and `predict` take, made from numpy or from Arrow without a copy of the values.
 
+use crate::errors::to_python;
 use crate::matrix::{Matrix, is_number};
 use arrow::array::{Array, ArrayRef, AsArray, OffsetSizeTrait, StructArray};
 use arrow::buffer::{Buffer, OffsetBuffer, ScalarBuffer};
-use arrow::datatypes::DataType;
-use numpy::{PyArray2, PyArrayMethods, PyUntypedArrayMethods};
+use arrow::datatypes::{DataType, Fields};
+use neuncut::data::ColumnNames;
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyArray;
@@ -16,14 +18,16 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "neuncut._core")]
 pub struct Rows {
     pub matrix: Arc<Matrix>,
-    names: Option<Vec<String>>,
+    /// What the columns are called, which a model remembers.
+    pub names: ColumnNames,
 }
 
 #[pymethods]
 impl Rows {
     /// The rows of an array of float32 in C order, which must not change as long as this lives.
     #[staticmethod]
-    fn from_numpy(array: &Bound<'_, PyArray2<f32>>) -> PyResult<Self> {
+    #[pyo3(signature = (array, names=None))]
+    fn from_numpy(array: &Bound<'_, PyArray2<f32>>, names: Option<Vec<String>>) -> PyResult<Self> {
         let [rows, columns] = [array.shape()[0], array.shape()[1]];
         let Some(data) = NonNull::new(array.data().cast::<u8>()).filter(|_| array.is_c_contiguous()) else {
             return Err(PyValueError::new_err("the array must be of float32 in C order"));
@@ -32,10 +36,12 @@ impl Rows {
         // SAFETY: the array is C contiguous, so that its values are this many bytes from `data`, and the buffer keeps it alive.
         let buffer = unsafe { Buffer::from_custom_allocation(data, length, Arc::new(AssertUnwindSafe(owner))) };
         let values = ScalarBuffer::new(buffer, 0, rows * columns);
-        Ok(Self { matrix: Arc::new(Matrix::flat(values, rows, columns)), names: None })
+        let names = names.map_or(ColumnNames::Unnamed, ColumnNames::Named);
+        Ok(Self { matrix: Arc::new(Matrix::flat(values, rows, columns)), names })
     }
 
-    /// The rows of an object with `__arrow_c_array__` or `__arrow_c_stream__`: columns of numbers, or one of equally long lists.
+    /// The rows of an object with `__arrow_c_array__` or `__arrow_c_stream__`: columns of numbers, or one of equally long lists, which
+    /// is found among others where no columns are named.
     #[staticmethod]
     #[pyo3(signature = (data, columns=None))]
     fn from_arrow(data: AnyArray, columns: Option<Vec<String>>) -> PyResult<Self> {
@@ -44,10 +50,13 @@ impl Rows {
         let chunks = reader.collect::<Result<Vec<ArrayRef>, _>>();
         let chunks = chunks.map_err(|e| PyValueError::new_err(format!("the Arrow data cannot be read: {e}")))?;
         let DataType::Struct(fields) = &data_type else {
-            return Ok(Self { matrix: Arc::new(lists(&data_type, chunks, "X")?), names: None });
+            return Ok(Self { matrix: Arc::new(lists(&data_type, chunks, "X")?), names: ColumnNames::Unnamed });
         };
         let all = || fields.iter().map(|field| field.name().clone()).collect();
-        let columns: Vec<String> = columns.unwrap_or_else(all);
+        let columns: Vec<String> = match columns {
+            Some(columns) => columns,
+            None => embedding_column(fields)?.map_or_else(all, |name| vec![name]),
+        };
         let places = columns.iter().map(|name| match fields.find(name) {
             Some((place, field)) => Ok((place, field.data_type().clone())),
             None => Err(PyKeyError::new_err(format!("there is no column {name:?}: the columns are {:?}", all()))),
@@ -58,7 +67,8 @@ impl Rows {
             && !is_number(data_type)
         {
             let chunks = structs.map(|chunk: &StructArray| chunk.column(*place).clone()).collect();
-            return Ok(Self { matrix: Arc::new(lists(data_type, chunks, &columns[0])?), names: None });
+            let names = ColumnNames::List(columns[0].clone());
+            return Ok(Self { matrix: Arc::new(lists(data_type, chunks, &columns[0])?), names });
         }
         for (name, (_, data_type)) in columns.iter().zip(&places) {
             if !is_number(data_type) {
@@ -69,7 +79,7 @@ impl Rows {
         for chunk in structs {
             matrix.append_columns(places.iter().map(|(place, _)| chunk.column(*place).clone()).collect(), chunk.len());
         }
-        Ok(Self { matrix: Arc::new(matrix), names: Some(columns) })
+        Ok(Self { matrix: Arc::new(matrix), names: ColumnNames::Named(columns) })
     }
 
     /// How many rows there are.
@@ -87,13 +97,58 @@ impl Rows {
     /// The names of the columns, where each is an array of its own.
     #[getter]
     fn names(&self) -> Option<Vec<String>> {
-        self.names.clone()
+        match &self.names {
+            ColumnNames::Named(names) => Some(names.clone()),
+            _ => None,
+        }
+    }
+
+    /// A copy of all rows as one array.
+    fn to_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let rows = self.matrix.block(0, self.matrix.n_rows()).map_err(to_python)?;
+        Ok(rows.into_owned().into_pyarray(py))
     }
 
     /// Whether all rows can be seen at once without a copy.
     #[getter]
     fn is_one_view(&self) -> bool {
         self.matrix.is_one_view()
+    }
+}
+
+/// The one column of lists of numbers; none where there is none.
+fn embedding_column(fields: &Fields) -> PyResult<Option<String>> {
+    let is_list = |kind: &DataType| match kind {
+        DataType::FixedSizeList(item, _) | DataType::List(item) | DataType::LargeList(item) => {
+            is_number(item.data_type())
+        }
+        _ => false,
+    };
+    let lists: Vec<&str> =
+        fields.iter().filter(|field| is_list(field.data_type())).map(|field| field.name().as_str()).collect();
+    match lists[..] {
+        [] => Ok(None),
+        [only] => Ok(Some(only.to_owned())),
+        _ => Err(PyValueError::new_err(format!(
+            "several columns hold lists of numbers ({}): pass one of them",
+            lists.join(", ")
+        ))),
+    }
+}
+
+/// A type in words that users of Python know.
+fn in_words(data_type: &DataType) -> String {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "text".into(),
+        DataType::Dictionary(_, values) => format!("categories of {}", in_words(values)),
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            format!("lists of {}", in_words(item.data_type()))
+        }
+        DataType::Struct(_) => "structures".into(),
+        DataType::Timestamp(..) | DataType::Date32 | DataType::Date64 => "times".into(),
+        DataType::Null => "nothing but nulls".into(),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => "bytes".into(),
+        other => other.to_string().to_lowercase(),
     }
 }
 
@@ -165,5 +220,6 @@ fn not_numbers(name: &str, data_type: &DataType, among_others: bool) -> PyErr {
         }
         _ => "choose columns of numbers, or encode it",
     };
-    PyValueError::new_err(format!("column {name} has the type {data_type}, which are no numbers: {remedy}"))
+    let kind = in_words(data_type);
+    PyValueError::new_err(format!("column {name} holds {kind}, which are no numbers: {remedy}"))
 }

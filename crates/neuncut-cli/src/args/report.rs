@@ -1,6 +1,7 @@
 //! What can be typed after `report`.
 
 use clap::Args;
+use neuncut::data::{ImageShape, OnNull};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -35,6 +36,14 @@ pub struct ReportArgs {
     /// Whether csv files have a header line (detected unless given)
     #[arg(long, value_name = "BOOL")]
     pub header: Option<bool>,
+
+    /// The shape of the images that flat rows are, such as 16x16 or 32x32x3
+    #[arg(long, value_name = "HxW")]
+    pub image_shape: Option<ImageShape>,
+
+    /// Rows in which values are missing: refuse, skip or zero [default: refuse]
+    #[arg(long, value_name = "refuse|skip|zero")]
+    pub on_null: Option<OnNull>,
 
     /// The true classes of all rows, in the same order
     #[arg(long, value_name = "FILE")]

@@ -92,11 +92,14 @@ fn data(args: &CompareArgs, configs: &[Config], talk: Talk) -> Result<SetData> {
 
 /// The data as the runs are told it.
 fn arguments(args: &DataArgs) -> Vec<String> {
-    let mut words = args.data.clone();
+    let mut words = args.files();
     let mut flag = |name: &str, value: Option<String>| {
         words.extend(value.into_iter().flat_map(|value| [name.to_string(), value]));
     };
     flag("--columns", args.columns.as_ref().map(|columns| columns.join(",")));
+    flag("--exclude", (!args.exclude.is_empty()).then(|| args.exclude.join(",")));
+    flag("--on-null", args.on_null.map(|policy| policy.to_string()));
+    flag("--image-shape", args.image_shape.map(|shape| shape.to_string()));
     flag("--label-column", args.label_column.clone());
     flag("--header", args.header.map(|header| header.to_string()));
     words

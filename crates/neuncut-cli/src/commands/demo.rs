@@ -2,12 +2,11 @@
 
 use crate::args::{DemoArgs, Talk};
 use crate::commands::fit::MAP_ROWS;
-use crate::progress::{FitProgress, rows_bar};
+use crate::progress::{FitProgress, RowsBar, rows_bar};
 use crate::report::page::{LookAt, Page};
 use crate::report::{Series, learning_curves, scatter};
 use crate::watch::{EpochScores, Truth, Watch};
 use crate::{interrupt, speech, text_file};
-use indicatif::ProgressBar;
 use ndarray::{Array2, ArrayView2};
 use neuncut::data::Sample;
 use neuncut::data::synthetic::{Generator, Shape};
@@ -113,7 +112,7 @@ struct Labelled {
     first_rows: Vec<f32>,
 }
 
-fn label_stream(model: &Model, mut generator: Generator, n: u64, bar: &ProgressBar) -> Result<Labelled> {
+fn label_stream(model: &Model, mut generator: Generator, n: u64, bar: &RowsBar) -> Result<Labelled> {
     let mut labelled = Labelled { found: Vec::new(), truth: Vec::new(), first_rows: Vec::new() };
     let (mut rows, mut truth) = (Vec::new(), Vec::new());
     while (labelled.found.len() as u64) < n {

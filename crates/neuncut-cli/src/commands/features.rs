@@ -2,8 +2,9 @@
 
 use crate::args::{FeaturesArgs, Talk};
 use crate::labeling::{chunk_rows, read_ahead};
-use crate::plan::{check_outputs, table_spec, tell_columns};
+use crate::plan::{check_outputs, table_spec, tell_columns, tell_skipped};
 use crate::progress::{FitProgress, rows_bar};
+use crate::standard_input::PipeFormat;
 use crate::{interrupt, speech};
 use ndarray::ArrayView2;
 use neuncut::data::{AtomicFile, Table, TableSpec, writers};
@@ -38,11 +39,14 @@ pub fn run(mut args: FeaturesArgs, talk: Talk) -> Result<()> {
         }));
     }
     let width = fitted.pipeline.n_features(fitted.columns);
-    let mut writer = writers::create_matrix(&args.output, width)?;
+    let output = PipeFormat::target(args.data.format.as_ref(), &args.output);
+    let mut writer = writers::create_matrix(&output, width)?;
     let bar = rows_bar("features", table.row_count(), talk);
     let mut rows = 0;
     let transform = |chunk: ArrayView2<f32>| Ok(fitted.pipeline.transform(chunk));
-    read_ahead(table, chunk_rows(fitted.columns.max(width)), transform, |features| {
+    let mut skipped = 0;
+    read_ahead(table, chunk_rows(fitted.columns.max(width)), transform, |features, without| {
+        skipped += without.len() as u64;
         interrupt::check()?;
         writer.write(features.view())?;
         rows += features.nrows() as u64;
@@ -55,6 +59,7 @@ pub fn run(mut args: FeaturesArgs, talk: Talk) -> Result<()> {
     writer.finish()?;
     save.map_or(Ok(()), AtomicFile::commit)?;
     bar.finish_and_clear();
+    tell_skipped(skipped, talk);
     if args.output != "-" {
         let seconds = begin.elapsed().as_secs_f64();
         speech::remark(talk, format_args!("{rows} rows of {width} features in {seconds:.1} s into {}", args.output));

@@ -3,7 +3,7 @@
 use crate::args::{FitArgs, Talk};
 use crate::commands::labels_alone;
 use crate::labeling::label_table;
-use crate::plan::{beside, check_outputs, fit_config, table_spec, tell_columns};
+use crate::plan::{beside, check_outputs, fit_config, table_spec, tell_columns, tell_skipped};
 use crate::progress::{FitProgress, rows_bar};
 use crate::report::history::HistoryFile;
 use crate::report::page::{LookAt, Page};
@@ -48,8 +48,21 @@ fn with_model(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, ta
     drop(watch);
     let mut model = outcome?.model.expect("the method leaves a model");
     model.record.files = args.data.data.clone();
+    let skipped = table.rows_skipped();
     outputs.write(&model, spec, About { args, truth: truth.as_ref(), scores: &scores }, talk)?;
+    tell_skipped(skipped, talk);
+    tell_files(args, talk);
     report_model(&model, &scores, begin.elapsed().as_secs_f64(), model_path(args), args.json, talk)
+}
+
+/// Tells which files were written beside the model.
+fn tell_files(args: &FitArgs, talk: Talk) {
+    let files = [("labels", &args.labels_out), ("learning curves", &args.history), ("page", &args.report)];
+    for (what, file) in files {
+        if let Some(file) = file.as_deref().filter(|file| *file != "-") {
+            speech::remark(talk, format_args!("{what} written to {file}"));
+        }
+    }
 }
 
 /// The true classes, where they were given.

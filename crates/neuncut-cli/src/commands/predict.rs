@@ -1,14 +1,16 @@
 //! `neuncut predict`: labels rows of any number with a model.
 
 use crate::args::{DataArgs, PredictArgs, Talk};
-use crate::labeling::{check_width, chunk_rows, label_table, read_ahead};
-use crate::plan::{beside, check_outputs, table_spec, tell_columns};
-use crate::progress::rows_bar;
+use crate::labeling::{Labelled, check_width, chunk_rows, label_table, read_ahead};
+use crate::plan::{beside, check_outputs, table_spec, tell_columns, tell_skipped};
+use crate::progress::{rate, rows_bar};
 use crate::shards::{Shard, model_hash};
+use crate::standard_input::PipeFormat;
 use crate::{interrupt, memory, speech};
+use indicatif::HumanCount;
 use ndarray::ArrayView2;
 use neuncut::data::writers::{self, Columns};
-use neuncut::data::{Table, TableSpec, expand};
+use neuncut::data::{OnNull, Table, TableSpec, expand};
 use neuncut::methods::Model;
 use neuncut::{Error, Result};
 use std::path::Path;
@@ -30,7 +32,7 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
     if args.shard.is_some() {
         return Err(Error::config("shard", "given for one output", "used with a folder: -o out/"));
     }
-    let table = open(&args, &model, args.data.data.clone())?;
+    let table = open(&args, &model, args.data.files())?;
     let read: Vec<_> = table.paths().into_iter().chain([args.model.clone()]).collect();
     check_outputs(&[("output", Some(&args.output))], &read)?;
     check_width(&model, &table)?; // before the writer, which may begin with a header
@@ -38,8 +40,9 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
     if args.embedding {
         return embed(&args, &model, table, begin, talk);
     }
-    let rows = label(&args, &model, table, &args.output, talk)?;
-    report(&args, rows, "labelled", begin, talk)
+    let output = PipeFormat::target(args.data.format.as_ref(), &args.output);
+    let done = label(&args, &model, table, &output, talk)?;
+    report(&args, done, "labelled", begin, talk)
 }
 
 /// The table of some files, with the columns of the model.
@@ -50,7 +53,10 @@ fn open(args: &PredictArgs, model: &Model, paths: Vec<String>) -> Result<Table> 
 }
 
 /// Labels a table into one output.
-fn label(args: &PredictArgs, model: &Model, table: Table, output: &str, talk: Talk) -> Result<u64> {
+fn label(args: &PredictArgs, model: &Model, table: Table, output: &str, talk: Talk) -> Result<Labelled> {
+    if args.proba && args.data.on_null == Some(OnNull::Skip) && !writers::is_table(output) {
+        return Err(Error::config("on-null", "skip", "refuse or zero for memberships in npy: skipped rows have none"));
+    }
     let columns = match args.proba {
         true => Columns::LabelsAndMemberships { n_clusters: model.n_clusters() },
         false => Columns::Labels,
@@ -58,9 +64,9 @@ fn label(args: &PredictArgs, model: &Model, table: Table, output: &str, talk: Ta
     let beside = beside(output, &table, args.keep.as_ref(), &model.record.cluster_names)?;
     let writer = writers::create_beside(output, columns, beside)?;
     let bar = rows_bar("labelling", table.row_count(), talk);
-    let rows = label_table(model, table, writer, args.proba, args.batch, |done| bar.set_position(done))?;
+    let done = label_table(model, table, writer, args.proba, args.batch, |done| bar.set_position(done))?;
     bar.finish_and_clear();
-    Ok(rows)
+    Ok(done)
 }
 
 /// Labels each file into one of its own; files that are labelled already are passed over.
@@ -69,14 +75,14 @@ fn label_shards(args: &PredictArgs, model: &Model, begin: Instant, talk: Talk) -
         return Err(Error::config("embedding", "asked for a folder", "used with -o FILE"));
     }
     let directory = Path::new(&args.output);
-    let mut shards = Shard::plan(expand(&args.data.data)?, directory)?;
+    let mut shards = Shard::plan(expand(&args.data.files())?, directory)?;
     if let Some(part) = args.shard {
         shards = part.of(shards);
     }
     let hash = model_hash(&args.model)?;
-    let DataArgs { columns, exclude, label_column, header, .. } = &args.data;
-    let options = format!("{:?}", (args.proba, &args.keep, columns, exclude, label_column, header));
-    let (mut rows, mut labelled) = (0, 0);
+    let DataArgs { columns, exclude, label_column, header, on_null, .. } = &args.data;
+    let options = format!("{:?}", (args.proba, &args.keep, columns, exclude, label_column, header, on_null));
+    let (mut all, mut labelled) = (Labelled::default(), 0);
     for shard in &shards {
         interrupt::check()?;
         let record = shard.record(&hash, &options)?;
@@ -88,47 +94,51 @@ fn label_shards(args: &PredictArgs, model: &Model, begin: Instant, talk: Talk) -
         let table = open(args, model, vec![shard.input.to_string_lossy().into_owned()])?;
         check_width(model, &table)?;
         shard.make_folders()?;
-        let count = label(args, model, table, &output, talk)?;
-        shard.write_record(record, count)?;
-        (rows, labelled) = (rows + count, labelled + 1);
+        let done = label(args, model, table, &output, talk)?;
+        shard.write_record(record, done.rows)?;
+        all = Labelled { rows: all.rows + done.rows, skipped: all.skipped + done.skipped };
+        labelled += 1;
     }
     let there = shards.len() - labelled;
     speech::remark(talk, format_args!("{labelled} files labelled into {}, {there} were there already", args.output));
-    report(args, rows, "labelled", begin, talk)
+    report(args, all, "labelled", begin, talk)
 }
 
 /// Writes the spectral embedding of all rows in a stream.
 fn embed(args: &PredictArgs, model: &Model, table: Table, begin: Instant, talk: Talk) -> Result<()> {
-    let mut writer = writers::create_matrix(&args.output, model.embedding_columns()?)?;
+    let output = PipeFormat::target(args.data.format.as_ref(), &args.output);
+    let mut writer = writers::create_matrix(&output, model.embedding_columns()?)?;
     let bar = rows_bar("embedding", table.row_count(), talk);
-    let mut rows = 0;
+    let mut done = Labelled::default();
     let chunk = args.batch.unwrap_or_else(|| chunk_rows(model.columns));
     let embed = |rows: ArrayView2<f32>| model.embedding(rows);
-    read_ahead(table, chunk, embed, |embedding| {
+    read_ahead(table, chunk, embed, |embedding, skipped| {
         interrupt::check()?;
         writer.write(embedding.view())?;
-        rows += embedding.nrows() as u64;
-        bar.set_position(rows);
+        done.rows += embedding.nrows() as u64;
+        done.skipped += skipped.len() as u64;
+        bar.set_position(done.rows);
         Ok(())
     })?;
     writer.finish()?;
     bar.finish_and_clear();
-    report(args, rows, "embedded", begin, talk)
+    report(args, done, "embedded", begin, talk)
 }
 
-fn report(args: &PredictArgs, rows: u64, what: &str, begin: Instant, talk: Talk) -> Result<()> {
+fn report(args: &PredictArgs, done: Labelled, what: &str, begin: Instant, talk: Talk) -> Result<()> {
     let seconds = begin.elapsed().as_secs_f64();
+    let Labelled { rows, skipped } = done;
     if args.json {
         let peak = memory::peak();
         let output = &args.output;
-        speech::answer(serde_json::json!({ "rows": rows, "seconds": seconds, "output": output, "peak_memory": peak }))?;
+        speech::answer(serde_json::json!({
+            "rows": rows, "skipped": skipped, "seconds": seconds, "output": output, "peak_memory": peak,
+        }))?;
     }
+    tell_skipped(skipped, talk);
     if args.output != "-" {
-        let rate = rows as f64 / seconds;
-        speech::remark(
-            talk,
-            format_args!("{rows} rows {what} in {seconds:.1} s ({rate:.0} rows a second) into {}", args.output),
-        );
+        let (count, rate) = (HumanCount(rows), rate(rows, seconds));
+        speech::remark(talk, format_args!("{count} rows {what} in {seconds:.1} s ({rate}) into {}", args.output));
     }
     Ok(())
 }

@@ -28,6 +28,8 @@ pub fn run(args: ReportArgs, talk: Talk) -> Result<()> {
         label_column: args.label_column.clone(),
         header: args.header,
         image_size: model.config.features.leading_resize(),
+        image_shape: args.image_shape,
+        on_null: args.on_null.unwrap_or_default(),
     };
     let mut table = Table::open(&spec)?;
     crate::labeling::check_width(&model, &table)?;

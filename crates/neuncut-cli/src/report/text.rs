@@ -6,6 +6,11 @@ use neuncut::methods::{AffinityKind, Model};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
+/// So many clusters, in words.
+fn clusters(count: usize) -> String {
+    format!("{count} cluster{}", if count == 1 { "" } else { "s" })
+}
+
 /// Names of columns that are shown.
 const NAMES: usize = 8;
 
@@ -14,8 +19,11 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
     let record = &model.record;
     let found = &record.diagnostics;
     let mut text = format!(
-        "{} of {} rows fitted in {seconds:.1} s: {} clusters, mean confidence {:.3}\n",
-        record.trained_rows, record.rows, found.live_clusters, found.mean_confidence
+        "{} of {} rows fitted in {seconds:.1} s: {}, mean confidence {:.3}\n",
+        record.trained_rows,
+        record.rows,
+        clusters(found.live_clusters),
+        found.mean_confidence
     );
     let affinity = model.config.method.affinity().map(|options| &options.affinity);
     let learnt_or_given =

@@ -32,7 +32,7 @@ fn labelled(dir: &Dir, spec: &TableSpec, keep: &Keep, output: &str) -> String {
     let table = Table::open(spec).unwrap();
     let kept = KeptColumns::open(&table, keep).unwrap();
     let path = dir.path(output);
-    let mut writer = create_beside(&path, Columns::Labels, Beside { kept, names: Vec::new() }).unwrap();
+    let mut writer = create_beside(&path, Columns::Labels, Beside { kept, ..Beside::default() }).unwrap();
     let labels: Vec<i32> = (0..30).collect();
     labels.chunks(5).for_each(|labels| writer.write(labels, None).unwrap());
     writer.finish().unwrap();
@@ -91,4 +91,27 @@ fn what_cannot_be_kept_is_explained() {
     let kept = KeptColumns::open(&table, &Keep::All).unwrap().unwrap();
     assert_eq!(kept.schema().fields().len(), 1);
     assert!(KeptColumns::open(&table, &Keep::Nothing).unwrap().is_none());
+}
+
+#[test]
+fn chunks_of_parquet_are_copied_as_they_lie() {
+    let dir = Dir::new();
+    let paths = vec![write(&dir, "1.parquet", 0, 18), write(&dir, "2.parquet", 18, 12)];
+    let table = TableSpec { paths: paths.clone(), ..TableSpec::default() };
+    let copied = labelled(&dir, &table, &Keep::All, "out.parquet");
+    let open = |path: &str| ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+    let groups = |path: &str| open(path).metadata().row_groups().iter().map(|g| g.num_rows()).collect::<Vec<_>>();
+    assert_eq!(groups(&copied), [7, 7, 4, 7, 5]);
+    let first_chunk = |path: &str| {
+        let metadata = open(path).metadata().clone();
+        let (from, length) = metadata.row_group(0).column(0).byte_range();
+        std::fs::read(path).unwrap()[from as usize..(from + length) as usize].to_vec()
+    };
+    assert_eq!(first_chunk(&copied), first_chunk(&paths[0]));
+    let rows = |path: &str| open(path).build().unwrap().map(|batch| batch.unwrap()).collect::<Vec<_>>();
+    let (before, after) = (paths.iter().flat_map(|path| rows(path)).collect::<Vec<_>>(), rows(&copied));
+    let before = concat_batches(&before[0].schema(), &before).unwrap();
+    let after = concat_batches(&after[0].schema(), &after).unwrap();
+    assert_eq!(before.columns(), &after.columns()[..4]);
+    assert_eq!(after.column(4).as_primitive::<Int32Type>().values()[..], (0..30).collect::<Vec<i32>>()[..]);
 }

@@ -88,3 +88,13 @@ fn arrow_columns() {
     assert!(read_labels(&path, Some("kind")).unwrap_err().to_string().contains("row 2 has no label"));
     assert!(read_labels(&path, Some("x")).unwrap_err().to_string().contains("row 1 is \"0.5\""));
 }
+
+#[test]
+fn one_column_of_words_may_have_a_name() {
+    let dir = Dir::new();
+    let read = |text: &str| read_labels(dir.file("a.csv", text), None).unwrap();
+    assert_eq!(read("species\nsetosa\nvirginica\nsetosa\n"), ["setosa", "virginica", "setosa"]);
+    assert_eq!(read("setosa\nvirginica\nsetosa\n"), ["setosa", "virginica", "setosa"]);
+    assert_eq!(read("a\nb\nc\n"), ["a", "b", "c"]);
+    assert_eq!(read("class\n1\n2\n1\n"), ["1", "2", "1"]);
+}

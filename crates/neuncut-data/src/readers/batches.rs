@@ -5,11 +5,13 @@
 use super::guard::quietly;
 use crate::columns::{ColumnChoice, ColumnNames, is_id_name, lacking};
 use crate::element::narrowed;
+use crate::image_shape::ImageShape;
+use crate::nulls::OnNull;
 use crate::source::Source;
-use crate::table::{ImageShape, RowReader};
+use crate::table::RowReader;
 use crate::{Error, Result};
-use arrow::array::{Array, ArrayRef, AsArray, Float32Array, OffsetSizeTrait, RecordBatch};
-use arrow::compute::cast;
+use arrow::array::{Array, ArrayRef, AsArray, Float32Array, OffsetSizeTrait, RecordBatch, UInt64Array};
+use arrow::compute::{cast, take};
 use arrow::datatypes::{DataType, FieldRef, Float32Type, Float64Type, Schema};
 use arrow::error::ArrowError;
 use std::fmt::Display;
@@ -48,13 +50,19 @@ impl Batches {
     /// The next batch's chosen columns, in the order chosen; empty batches are passed over. All rows that the metadata promise
     /// come, or there is an error.
     pub(crate) fn next(&mut self, source: &Source) -> Result<Option<Vec<ArrayRef>>> {
+        Ok(self.next_with_rows(source)?.map(|(columns, _)| columns))
+    }
+
+    /// The same with the number of rows, which no column tells where none is chosen.
+    pub(crate) fn next_with_rows(&mut self, source: &Source) -> Result<Option<(Vec<ArrayRef>, usize)>> {
         for _ in 0..MOST_EMPTY {
             match guarded(source, self.format, || self.batches.next().transpose())? {
                 None => return check_count(source, self.rows, self.rows_done).map(|()| None),
                 Some(batch) if batch.num_rows() == 0 => {}
                 Some(batch) => {
                     self.rows_done += batch.num_rows() as u64;
-                    return Ok(Some(self.places.iter().map(|&place| batch.column(place).clone()).collect()));
+                    let columns = self.places.iter().map(|&place| batch.column(place).clone()).collect();
+                    return Ok(Some((columns, batch.num_rows())));
                 }
             }
         }
@@ -229,6 +237,9 @@ impl BatchRows {
             self.forbid_nulls(column, 1, self.batches.name(index))?;
         }
         match columns {
+            [list] if is_number_list(list.data_type()) && self.source.on_null != OnNull::Refuse => {
+                self.convert_some(list).map(Chunk::Matrix)
+            }
             [list] if is_number_list(list.data_type()) => self.convert_list(list).map(Chunk::Matrix),
             _ => columns.iter().map(|column| self.to_f32(column)).collect::<Result<_>>().map(Chunk::Columns),
         }
@@ -248,6 +259,29 @@ impl BatchRows {
         };
         self.forbid_nulls(&items, self.width, self.batches.name(0))?;
         self.to_f32(&items)
+    }
+
+    /// The same where lists may be missing or empty: they become rows of NaN.
+    fn convert_some(&mut self, list: &ArrayRef) -> Result<Float32Array> {
+        let length = |row: &usize| list_length(list, *row);
+        let there: Vec<usize> = (0..list.len()).filter(|row| length(row) > 0).collect();
+        if there.len() == list.len() {
+            return self.convert_list(list);
+        }
+        if there.is_empty() && self.width == 0 {
+            let name = self.batches.name(0);
+            return Err(self
+                .source
+                .error(format!("column {name} begins with missing lists only: move them to the end")));
+        }
+        let indices = UInt64Array::from_iter_values(there.iter().map(|&row| row as u64));
+        let present = guarded(&self.source, self.batches.format, || take(list, &indices, None))?;
+        let present = if there.is_empty() { Vec::new() } else { self.convert_list(&present)?.values().to_vec() };
+        let mut values = vec![f32::NAN; list.len() * self.width];
+        for (items, row) in present.chunks_exact(self.width).zip(there) {
+            values[row * self.width..(row + 1) * self.width].copy_from_slice(items);
+        }
+        Ok(Float32Array::from(values))
     }
 
     fn list_items<O: OffsetSizeTrait>(&mut self, list: &ArrayRef) -> Result<ArrayRef> {
@@ -272,22 +306,30 @@ impl BatchRows {
         Ok(())
     }
 
-    /// Nulls are errors. `width` items make a row.
+    /// Nulls are errors, unless they are allowed. `width` items make a row.
     fn forbid_nulls(&self, column: &ArrayRef, width: usize, name: &str) -> Result<()> {
-        if column.null_count() == 0 {
+        if column.null_count() == 0 || self.source.on_null != OnNull::Refuse {
             return Ok(());
         }
         let index = (0..column.len()).find(|&index| column.is_null(index)).unwrap_or(0);
         let row = self.before + (index / width) as u64 + 1;
-        Err(self.source.error(format!("row {row}, column {name} is null: remove or impute rows with missing values")))
+        Err(self.source.error(format!(
+            "row {row}, column {name} is null: remove or impute rows with missing values, or say --on-null skip"
+        )))
     }
 
+    /// A column in single precision; nulls that are allowed become NaN.
     fn to_f32(&self, column: &ArrayRef) -> Result<Float32Array> {
-        if let Some(numbers) = column.as_primitive_opt::<Float64Type>() {
-            return Ok(numbers.unary(narrowed));
+        let numbers = match column.as_primitive_opt::<Float64Type>() {
+            Some(numbers) => numbers.unary(narrowed),
+            None => guarded(&self.source, self.batches.format, || cast(column, &DataType::Float32))?
+                .as_primitive::<Float32Type>()
+                .clone(),
+        };
+        if numbers.null_count() == 0 {
+            return Ok(numbers);
         }
-        let numbers = guarded(&self.source, self.batches.format, || cast(column, &DataType::Float32))?;
-        Ok(numbers.as_primitive::<Float32Type>().clone())
+        Ok(numbers.iter().map(|number| number.unwrap_or(f32::NAN)).collect::<Vec<_>>().into())
     }
 }
 
@@ -335,6 +377,18 @@ impl RowReader for BatchRows {
 
     fn left_out(&self) -> &[String] {
         &self.left_out
+    }
+}
+
+/// Items of a list; none where it is null.
+fn list_length(list: &ArrayRef, row: usize) -> usize {
+    if list.is_null(row) {
+        return 0;
+    }
+    match list.data_type() {
+        DataType::FixedSizeList(_, length) => *length as usize,
+        DataType::LargeList(_) => list.as_list::<i64>().value_length(row) as usize,
+        _ => list.as_list::<i32>().value_length(row) as usize,
     }
 }
 

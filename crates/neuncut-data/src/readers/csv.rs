@@ -1,9 +1,11 @@
 //! CSV, TSV and plain text: one row a line.
 
-use super::delimited::{Delimited, field_text, looks_like_names, number};
+use super::delimited::{Delimited, field_text, is_missing, looks_like_names, number, with_comma};
 use crate::columns::{ColumnChoice, ColumnNames, is_id_name, lacking, numbered};
+use crate::image_shape::ImageShape;
+use crate::nulls::OnNull;
 use crate::source::{Source, excerpt};
-use crate::table::{ImageShape, RowReader};
+use crate::table::RowReader;
 use crate::{Error, Result};
 
 /// The chosen columns of delimited text.
@@ -25,7 +27,7 @@ pub(crate) fn open(source: &Source, choice: &ColumnChoice, header: Option<bool>)
     let mut columns = choice.resolve(&source.path, &names, records.names.is_some())?;
     let mut left_out = Vec::new();
     if choice.is_open() {
-        columns.retain(|&column| match no_feature(&records, &names, column) {
+        columns.retain(|&column| match no_feature(source, &records, &names, column) {
             None => true,
             Some(what) => {
                 left_out.push(format!("{} ({what})", names[column]));
@@ -43,13 +45,15 @@ pub(crate) fn open(source: &Source, choice: &ColumnChoice, header: Option<bool>)
 }
 
 /// Why a column is no feature where its first field tells: it holds text, or an id. Decimals with a comma are left to be refused.
-fn no_feature(records: &Delimited, names: &[String], column: usize) -> Option<&'static str> {
+fn no_feature(source: &Source, records: &Delimited, names: &[String], column: usize) -> Option<&'static str> {
     let field = records.first()?.get(column)?;
+    if source.on_null != OnNull::Refuse && is_missing(field) {
+        return None;
+    }
     let text = field_text(field);
-    let with_point = text.replace(',', ".");
     let is_whole = !text.is_empty() && text.parse::<i64>().is_ok();
     match number(field) {
-        None if !text.is_empty() && number(with_point.as_bytes()).is_none() => Some("text"),
+        None if !text.is_empty() && with_comma(field).is_none() => Some("text"),
         Some(_) if is_whole && records.names.is_some() && is_id_name(&names[column]) => Some("id"),
         _ => None,
     }
@@ -66,8 +70,10 @@ impl RowReader for CsvRows {
                 return Ok(count);
             };
             for &column in &self.columns {
-                let value = number(&record[column]);
-                rows.push(value.ok_or_else(|| not_a_number(&self.source, line, &self.names[column], &record[column]))?);
+                let field = &record[column];
+                let allowed = |field: &[u8]| self.source.on_null != OnNull::Refuse && is_missing(field);
+                let value = number(field).or_else(|| allowed(field).then_some(f32::NAN));
+                rows.push(value.ok_or_else(|| not_a_number(&self.source, line, &self.names[column], field))?);
             }
         }
         Ok(max_rows)
@@ -103,11 +109,14 @@ fn not_a_number(source: &Source, line: u64, column: &str, field: &[u8]) -> Error
     let text = field_text(field);
     let found = excerpt(&text);
     if text.is_empty() {
-        return source
-            .error(format!("line {line}, column {column} is empty: remove or impute rows with missing values"));
+        return source.error(format!(
+            "line {line}, column {column} is empty: remove or impute rows with missing values, or say --on-null skip"
+        ));
     }
-    if number(text.replace(',', ".").as_bytes()).is_some() {
-        return source.error(format!("line {line}, column {column} is {found}: write decimals with a point"));
+    if with_comma(field).is_some() {
+        return source.error(format!(
+            "line {line}, column {column} is {found}: write decimals with a point (pandas.read_csv has decimal=\",\")"
+        ));
     }
     source.error(format!(
         "line {line}, column {column} is {found}, not a number: if it is the label, say --label-column {column}; \
@@ -168,6 +177,11 @@ mod tests {
         assert!(text.contains("say --label-column kind"), "{text}");
         assert!(message("a.csv", b"x,y\n1,\n").contains("line 2, column y is empty: remove or impute"));
         assert!(message("a.csv", b"1;2\n3;4,5\n").contains(r#"is "4,5": write decimals with a point"#));
+        assert!(
+            message("a.csv", b"x;y\n1,5;2\n3;4\n")
+                .contains(r#"line 2, column x is "1,5": write decimals with a point"#)
+        );
+        assert!(message("a.txt", b"{\"x\": 1}\n").contains("give the file the ending .jsonl"));
         assert!(message("a.csv", b"\n\n").contains("the file has no rows"));
         assert!(message("a.csv", b"PK\x03\x04\x00\x00").contains("not text in UTF-8"));
         assert!(message("a.csv", b"x\n\xff\xfe\n").contains("no column holds numbers to cluster by (1 (text))"));

@@ -119,6 +119,9 @@ fn reader(source: &Source) -> Result<Records> {
         return Err(source
             .error("this is not text in UTF-8: save it as CSV in UTF-8, or give the file the ending of its format"));
     }
+    if start.trim_ascii_start().starts_with(b"{\"") {
+        return Err(source.error("this looks like JSON lines: give the file the ending .jsonl"));
+    }
     let delimiter = if source.format == Format::Tsv { b'\t' } else { sniff(&start) };
     let taken = Arc::new(AtomicU64::new(0));
     let bytes = Counted { inner: Cursor::new(start).chain(rest), taken: taken.clone() };
@@ -168,14 +171,27 @@ pub(crate) fn looks_like_names(first: &ByteRecord, second: Option<&ByteRecord>) 
     let Some(second) = second else {
         return first.iter().all(is_word);
     };
-    let word_above_number = first.iter().zip(second).any(|(above, below)| is_word(above) && number(below).is_some());
+    let is_number = |field: &[u8]| number(field).is_some() || with_comma(field).is_some();
+    let is_name = |field: &[u8]| is_word(field) && with_comma(field).is_none();
+    let word_above_number = first.iter().zip(second).any(|(above, below)| is_name(above) && is_number(below));
     word_above_number || is_numbered_by_pandas(first)
+}
+
+/// A number whose decimals stand behind a comma.
+pub(crate) fn with_comma(field: &[u8]) -> Option<f32> {
+    let point = |byte: &u8| if *byte == b',' { b'.' } else { *byte };
+    number(&field.iter().map(point).collect::<Vec<_>>()).filter(|_| field.contains(&b','))
 }
 
 /// Neither a number nor one of the usual marks of a missing value.
 fn is_word(field: &[u8]) -> bool {
-    let missing: [&[u8]; 7] = [b"", b"NA", b"N/A", b"null", b"NULL", b"None", b"?"];
-    number(field).is_none() && !missing.contains(&field.trim_ascii())
+    number(field).is_none() && !is_missing(field)
+}
+
+/// One of the usual marks of a missing value.
+pub(crate) fn is_missing(field: &[u8]) -> bool {
+    let marks: [&[u8]; 7] = [b"", b"NA", b"N/A", b"null", b"NULL", b"None", b"?"];
+    marks.contains(&field.trim_ascii())
 }
 
 /// pandas writes unnamed columns with their index as `,0,1,2`.
@@ -248,6 +264,7 @@ mod tests {
         assert!(names(&["x", "y", "species"], &["1", "2", "setosa"]));
         assert!(!names(&["5.1", "3.5", "setosa"], &["4.9", "3.0", "setosa"]));
         assert!(names(&["", "0", "1"], &["0", "2.5", "3"]));
+        assert!(names(&["x", "y"], &["1,5", "2,5"]) && !names(&["0,5", "1"], &["1,5", "2,5"]));
         assert!(!names(&["1", "", "NA"], &["1", "2", "3"]));
         assert!(!names(&["nan", "2"], &["1", "2"]));
         assert!(looks_like_names(&ByteRecord::from(vec!["a", "b"]), None));

@@ -2,10 +2,11 @@
 
 use super::projected::project;
 use crate::columns::ColumnChoice;
+use crate::image_shape::ImageShape;
 use crate::picture::Picture;
 use crate::resize::Resize;
 use crate::source::Source;
-use crate::table::{ImageShape, RowReader, check_columns};
+use crate::table::{RowReader, check_columns};
 use crate::{Error, Result};
 use ndarray::ArrayView2;
 use rayon::prelude::*;

@@ -3,8 +3,9 @@
 use super::projected::project;
 use crate::Result;
 use crate::columns::ColumnChoice;
+use crate::image_shape::ImageShape;
 use crate::source::{Format, Source, excerpt};
-use crate::table::{ImageShape, RowReader};
+use crate::table::RowReader;
 use std::io::{BufRead, BufReader, Read};
 
 /// The widest dense row that is made of sparse text.

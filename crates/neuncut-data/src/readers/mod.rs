@@ -8,6 +8,7 @@ pub(crate) mod delimited;
 mod guard;
 mod idx;
 mod images;
+mod json_lines;
 mod libsvm;
 mod npy;
 mod parquet;
@@ -16,18 +17,31 @@ mod parquet_pages;
 mod projected;
 mod raw;
 
-pub(crate) use arrow_ipc::open_batches as arrow_batches;
 pub(crate) use batches::{Batches, check_count};
 pub(crate) use idx::IdxHeader;
 pub(crate) use images::has_images;
 pub(crate) use libsvm::{SparseExtent, sparse_extent};
-pub(crate) use parquet::open_batches as parquet_batches;
+pub(crate) use parquet::metadata as parquet_metadata;
 pub(crate) use raw::check_length;
 
 use super::columns::ColumnChoice;
 use super::source::{Format, Source};
 use super::table::RowReader;
 use crate::Result;
+use arrow::datatypes::Schema;
+
+/// The batches of the columns that `choose` names by their index; `None` where the file is of another format.
+pub(crate) fn table_batches(
+    source: &Source,
+    choose: &mut dyn FnMut(&Schema) -> Result<Vec<usize>>,
+) -> Result<Option<Batches>> {
+    match source.format {
+        Format::Parquet => parquet::open_batches(source, choose).map(Some),
+        Format::Arrow => arrow_ipc::open_batches(source, choose).map(Some),
+        Format::Json => json_lines::open_batches(source, choose).map(Some),
+        _ => Ok(None),
+    }
+}
 
 /// Opens one file. `sparse` is what [`sparse_extent`] told about the table's sparse files.
 pub(crate) fn open(
@@ -41,6 +55,7 @@ pub(crate) fn open(
         Format::Csv | Format::Tsv | Format::Txt => csv::open(source, choice, header),
         Format::Parquet => parquet::open(source, choice),
         Format::Arrow => arrow_ipc::open(source, choice),
+        Format::Json => json_lines::open(source, choice),
         Format::Idx => idx::open(source, choice),
         Format::Images => images::open(source, choice),
         Format::Libsvm => libsvm::open(source, choice, sparse),

@@ -4,9 +4,10 @@ use super::projected::project;
 use super::raw::{Layout, RawRows, check_length, cut_short, image_shape};
 use crate::Result;
 use crate::columns::ColumnChoice;
+use crate::image_shape::ImageShape;
 use crate::npy_header::{Item, NpyHeader};
-use crate::source::Source;
-use crate::table::{ImageShape, RowReader, check_columns};
+use crate::source::{Packing, Source};
+use crate::table::{RowReader, check_columns};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
@@ -58,7 +59,7 @@ struct FortranRows {
 impl FortranRows {
     fn new(source: &Source, header: &NpyHeader, layout: Layout) -> Result<Self> {
         let length = header.data_start + layout.rows * (layout.width * layout.element.size()) as u64;
-        let file = if source.gzip { unpack(source, length)? } else { source.file()? };
+        let file = if source.packing == Packing::Plain { source.file()? } else { unpack(source, length)? };
         if file.metadata().map_err(|error| source.read_error(error))?.len() < length {
             return Err(cut_short(source, layout.rows));
         }

@@ -42,7 +42,7 @@ pub(crate) fn open_batches(source: &Source, choose: &mut dyn FnMut(&Schema) -> R
 }
 
 /// The footer of a file, whose row groups have as many rows as it says.
-fn metadata(source: &Source) -> Result<ArrowReaderMetadata> {
+pub(crate) fn metadata(source: &Source) -> Result<ArrowReaderMetadata> {
     let file = source.file()?;
     let metadata = guarded(source, FORMAT, || ArrowReaderMetadata::load(&file, Default::default()))?;
     let groups = metadata.metadata().row_groups().iter();

@@ -2,8 +2,9 @@
 
 use crate::Result;
 use crate::columns::{ColumnChoice, ColumnNames, numbered};
+use crate::image_shape::ImageShape;
 use crate::source::Source;
-use crate::table::{ImageShape, RowReader, check_columns};
+use crate::table::{RowReader, check_columns};
 
 /// Whole rows are read a block at a time, to stay in the processor's cache.
 const BLOCK_VALUES: usize = 1 << 16;

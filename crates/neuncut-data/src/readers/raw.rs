@@ -2,8 +2,9 @@
 
 use crate::Result;
 use crate::element::Element;
+use crate::image_shape::ImageShape;
 use crate::source::Source;
-use crate::table::{ImageShape, RowReader};
+use crate::table::RowReader;
 use std::io::{ErrorKind, Read};
 
 /// Bytes a system call: small enough to stay in the processor's cache between reading and decoding.

@@ -41,7 +41,12 @@ fn non_finite_values_are_located_in_their_file() {
     let a = dir.file("a.csv", "x,y\n1,2\n3,4\n");
     let b = dir.file("b.csv", "x,y\n1,2\n3,4\n5,nan\n");
     let message = error_of(&TableSpec { paths: vec![a, b.clone()], ..TableSpec::default() });
-    assert_eq!(message, format!("{b}: row 3, column y is NaN: remove or impute rows with missing or infinite values"));
+    assert_eq!(
+        message,
+        format!(
+            "{b}: row 3, column y is NaN: remove or impute rows with missing or infinite values, or say --on-null skip"
+        )
+    );
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Parquet and Arrow files: `label` as int32, `memberships` and `features` as fixed-size lists of float32.
 
-use super::{Beside, Columns, MatrixWriter, Output, RowWriter, check_width};
+use super::{Beside, Columns, Labels, MatrixWriter, Output, RowWriter, check_width};
 use crate::kept::KeptColumns;
 use crate::{Error, Result};
 use arrow::array::{ArrayRef, FixedSizeListArray, Float32Array, Int32Array, RecordBatch, StringArray};
+use arrow::buffer::NullBuffer;
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow::error::ArrowError;
@@ -14,7 +15,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Rows of a Parquet row group: small enough that a group of wide rows fits in memory while it is being made.
@@ -37,21 +38,8 @@ struct ArrowFile {
 }
 
 impl ArrowFile {
-    fn parquet(
-        output: Output,
-        fields: Vec<FieldRef>,
-        width: usize,
-        compression: Compression,
-        dictionaries: bool,
-    ) -> Result<Self> {
+    fn parquet(output: Output, fields: Vec<FieldRef>, properties: WriterProperties) -> Result<Self> {
         let (path, schema) = (output.path().to_owned(), Arc::new(Schema::new(fields)));
-        let rows = (GROUP_VALUES / width.max(1)).clamp(1 << 10, 1 << 20);
-        // Dictionaries and statistics do not help continuous numbers.
-        let properties = WriterProperties::builder()
-            .set_compression(compression)
-            .set_dictionary_enabled(dictionaries)
-            .set_max_row_group_row_count(Some(rows))
-            .build();
         let writer = ArrowWriter::try_new(output, schema.clone(), Some(properties));
         let writer = writer.map_err(|error| parquet_error(&path, error))?;
         Ok(Self { path, schema, encoder: Encoder::Parquet(Box::new(writer)) })
@@ -81,7 +69,23 @@ impl ArrowFile {
     }
 }
 
-fn arrow_error(path: &PathBuf, error: ArrowError) -> Error {
+/// How a Parquet file of results is written that has so many values per row.
+pub(super) fn properties(columns: Columns, width: usize) -> WriterProperties {
+    let compression = if width < WIDE { Compression::ZSTD(ZstdLevel::default()) } else { Compression::SNAPPY };
+    grouped(width, compression, columns.n_memberships().is_none() && width < WIDE)
+}
+
+fn grouped(width: usize, compression: Compression, dictionaries: bool) -> WriterProperties {
+    let rows = (GROUP_VALUES / width.max(1)).clamp(1 << 10, 1 << 20);
+    // Dictionaries and statistics do not help continuous numbers.
+    WriterProperties::builder()
+        .set_compression(compression)
+        .set_dictionary_enabled(dictionaries)
+        .set_max_row_group_row_count(Some(rows))
+        .build()
+}
+
+pub(super) fn arrow_error(path: &PathBuf, error: ArrowError) -> Error {
     let source = match error {
         ArrowError::IoError(_, source) => source,
         other => io::Error::other(other),
@@ -89,7 +93,7 @@ fn arrow_error(path: &PathBuf, error: ArrowError) -> Error {
     Error::io("write", path)(source)
 }
 
-fn parquet_error(path: &PathBuf, error: ParquetError) -> Error {
+pub(super) fn parquet_error(path: &PathBuf, error: ParquetError) -> Error {
     let source = match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
             Ok(source) => *source,
@@ -101,74 +105,102 @@ fn parquet_error(path: &PathBuf, error: ParquetError) -> Error {
 }
 
 /// A column of lists of `width` numbers.
-fn list_field(name: &str, width: usize) -> FieldRef {
+pub(super) fn list_field(name: &str, width: usize, nullable: bool) -> FieldRef {
     let kind = DataType::FixedSizeList(item(), i32::try_from(width).unwrap_or(i32::MAX));
-    Arc::new(Field::new(name, kind, false))
+    Arc::new(Field::new(name, kind, nullable))
 }
 
 fn item() -> FieldRef {
     Arc::new(Field::new("item", DataType::Float32, false))
 }
 
-fn lists(rows: ArrayView2<f32>) -> ArrayRef {
+/// Rows as lists, of which some may be missing.
+pub(super) fn lists(rows: ArrayView2<f32>, missing: Option<NullBuffer>) -> ArrayRef {
     let values = Float32Array::from_iter_values(rows.iter().copied());
-    Arc::new(FixedSizeListArray::new(item(), rows.ncols() as i32, Arc::new(values), None))
+    Arc::new(FixedSizeListArray::new(item(), rows.ncols() as i32, Arc::new(values), missing))
 }
 
-/// Labels and perhaps memberships.
+/// `label`, and perhaps `memberships`, as columns.
+pub(super) struct ResultColumns {
+    columns: Columns,
+    labels: Labels,
+}
+
+impl ResultColumns {
+    pub(super) fn new(columns: Columns, labels: Labels) -> Self {
+        Self { columns, labels }
+    }
+
+    pub(super) fn columns(&self) -> Columns {
+        self.columns
+    }
+
+    pub(super) fn fields(&self) -> Vec<FieldRef> {
+        let nullable = self.labels.some_missing;
+        let kind = if self.labels.names.is_empty() { DataType::Int32 } else { DataType::Utf8 };
+        let label = Arc::new(Field::new("label", kind, nullable));
+        let memberships =
+            self.columns.n_memberships().map(|n_clusters| list_field("memberships", n_clusters, nullable));
+        std::iter::once(label).chain(memberships).collect()
+    }
+
+    /// The columns of some rows; labels below zero are null.
+    pub(super) fn of(
+        &self,
+        path: &Path,
+        labels: &[i32],
+        memberships: Option<ArrayView2<f32>>,
+    ) -> Result<Vec<ArrayRef>> {
+        self.columns.check(path, labels, memberships)?;
+        let there: Vec<bool> = labels.iter().map(|&label| label >= 0).collect();
+        let missing = self.labels.some_missing.then(|| NullBuffer::from(there));
+        let label: ArrayRef = match self.labels.names.is_empty() {
+            true => Arc::new(Int32Array::new(labels.to_vec().into(), missing.clone())),
+            false => Arc::new(labels.iter().map(|&label| self.labels.name(label)).collect::<StringArray>()),
+        };
+        Ok(std::iter::once(label).chain(memberships.map(|rows| lists(rows, missing))).collect())
+    }
+}
+
+/// Results, with columns of the input before them.
 pub(super) struct ArrowRows {
     file: ArrowFile,
-    columns: Columns,
+    results: ResultColumns,
     beside: Beside,
 }
 
 impl ArrowRows {
-    pub(super) fn parquet(output: Output, columns: Columns, beside: Beside) -> Result<Self> {
+    pub(super) fn parquet(output: Output, results: ResultColumns, beside: Beside) -> Result<Self> {
         let kept = beside.kept.as_ref().map_or(0, KeptColumns::values_per_row);
-        let width = 1 + columns.n_memberships().unwrap_or(0) + kept;
-        let compression = if width < WIDE { Compression::ZSTD(ZstdLevel::default()) } else { Compression::SNAPPY };
-        let dictionaries = columns.n_memberships().is_none() && width < WIDE;
-        let fields = Self::fields(columns, &beside);
-        Ok(Self { file: ArrowFile::parquet(output, fields, width, compression, dictionaries)?, columns, beside })
+        let width = 1 + results.columns.n_memberships().unwrap_or(0) + kept;
+        let fields = Self::fields(&results, &beside);
+        Ok(Self { file: ArrowFile::parquet(output, fields, properties(results.columns, width))?, results, beside })
     }
 
-    pub(super) fn ipc(output: Output, columns: Columns, beside: Beside) -> Result<Self> {
+    pub(super) fn ipc(output: Output, results: ResultColumns, beside: Beside) -> Result<Self> {
         // a file has one dictionary per column, and each batch may bring another: values take their place
-        let fields = Self::fields(columns, &beside).into_iter().map(|field| match field.data_type() {
+        let fields = Self::fields(&results, &beside).into_iter().map(|field| match field.data_type() {
             DataType::Dictionary(_, values) => Arc::new(field.as_ref().clone().with_data_type(values.as_ref().clone())),
             _ => field,
         });
-        Ok(Self { file: ArrowFile::ipc(output, fields.collect())?, columns, beside })
+        Ok(Self { file: ArrowFile::ipc(output, fields.collect())?, results, beside })
     }
 
-    fn fields(columns: Columns, beside: &Beside) -> Vec<FieldRef> {
-        let kind = if beside.names.is_empty() { DataType::Int32 } else { DataType::Utf8 };
-        let label = Arc::new(Field::new("label", kind, false));
-        let memberships = columns.n_memberships().map(|n_clusters| list_field("memberships", n_clusters));
-        beside.typed_fields().into_iter().chain([label]).chain(memberships).collect()
-    }
-
-    /// Labels as numbers or names.
-    fn labels(&self, labels: &[i32]) -> ArrayRef {
-        if self.beside.names.is_empty() {
-            return Arc::new(Int32Array::from(labels.to_vec()));
-        }
-        let name = |&label: &i32| self.beside.name(label).map_or_else(|| label.to_string(), str::to_owned);
-        Arc::new(StringArray::from_iter_values(labels.iter().map(name)))
+    fn fields(results: &ResultColumns, beside: &Beside) -> Vec<FieldRef> {
+        beside.typed_fields().into_iter().chain(results.fields()).collect()
     }
 }
 
 impl RowWriter for ArrowRows {
     fn write(&mut self, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()> {
-        self.columns.check(&self.file.path, labels, memberships)?;
+        let results = self.results.of(&self.file.path, labels, memberships)?;
         let mut columns = self.beside.take(labels.len())?;
         for (column, field) in columns.iter_mut().zip(self.file.schema.fields()) {
             if column.data_type() != field.data_type() {
                 *column = cast(column, field.data_type()).map_err(|error| arrow_error(&self.file.path, error))?;
             }
         }
-        columns.push(self.labels(labels));
-        columns.extend(memberships.map(lists));
+        columns.extend(results);
         self.file.write(columns)
     }
 
@@ -187,19 +219,20 @@ pub(super) struct ArrowMatrix {
 impl ArrowMatrix {
     pub(super) fn parquet(output: Output, width: usize) -> Result<Self> {
         // Continuous numbers hardly become smaller: by 7% with zstd, which then takes a third of the time of labelling them.
-        let fields = vec![list_field("features", width)];
-        Ok(Self { file: ArrowFile::parquet(output, fields, width + 1, Compression::SNAPPY, false)?, width })
+        let fields = vec![list_field("features", width, false)];
+        let properties = grouped(width + 1, Compression::SNAPPY, false);
+        Ok(Self { file: ArrowFile::parquet(output, fields, properties)?, width })
     }
 
     pub(super) fn ipc(output: Output, width: usize) -> Result<Self> {
-        Ok(Self { file: ArrowFile::ipc(output, vec![list_field("features", width)])?, width })
+        Ok(Self { file: ArrowFile::ipc(output, vec![list_field("features", width, false)])?, width })
     }
 }
 
 impl MatrixWriter for ArrowMatrix {
     fn write(&mut self, rows: ArrayView2<f32>) -> Result<()> {
         check_width(&self.file.path, rows, self.width)?;
-        self.file.write(vec![lists(rows)])
+        self.file.write(vec![lists(rows, None)])
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -42,7 +42,7 @@ impl Text {
     fn put(&mut self) -> Result<()> {
         let result = self.output.put(&self.text);
         self.text.clear();
-        result
+        result.and_then(|()| self.output.pass_on())
     }
 }
 
@@ -84,12 +84,18 @@ impl RowWriter for CsvRows {
                 self.text.text.extend_from_slice(quoted(&value, delimiter).as_bytes());
                 self.text.text.push(delimiter);
             }
-            match self.beside.name(label) {
+            let missing = label < 0 && self.beside.labels.some_missing;
+            match self.beside.labels.given_name(label) {
                 Some(name) => self.text.text.extend_from_slice(quoted(name, delimiter).as_bytes()),
+                None if missing => {}
                 None => drop(write!(self.text.text, "{label}")),
             }
-            if let Some(memberships) = memberships {
-                self.text.append(memberships.row(row), false);
+            match memberships {
+                Some(memberships) if missing => {
+                    self.text.text.extend(std::iter::repeat_n(delimiter, memberships.ncols()));
+                }
+                Some(memberships) => self.text.append(memberships.row(row), false),
+                None => {}
             }
             self.text.text.push(b'\n');
         }

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Sequence
 from os import PathLike
@@ -14,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._progress import Progress, watcher_for
-from ._rows import to_rows
+from ._rows import to_array, to_rows
 from ._seeds import seed_of
 
 Callback = Callable[[Progress], Any] | None
@@ -102,10 +105,20 @@ class Clusterer(ClusterMixin, BaseEstimator):
         raise NotImplementedError
 
 
+class _NoLabels:
+    """What ``labels_`` is before a fit, and after ``load``: an error that says what to do."""
+
+    def __get__(self, estimator: Any, owner: type) -> Any:
+        if estimator is None:
+            return self
+        raise AttributeError("labels_ are those of a fit, and no part of a model file: predict(X) gives the labels of X")
+
+
 class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clusterer):
     """A method whose model labels rows it has not seen."""
 
     _model: _core.Model
+    labels_: Any = _NoLabels()
 
     def _take(self, model: _core.Model | None, findings: str | None) -> None:
         assert model is not None
@@ -137,6 +150,27 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         """
         check_is_fitted(self, "_model")
         return 0.0 - self._model.cut(to_rows(self, X, reset=False))
+
+    @property
+    def n_iter_(self) -> int:
+        """Passes over the rows, of all stages of training."""
+        check_is_fitted(self, "_model")
+        return max(1, sum(len(stage["epochs"]) for stage in json.loads(self._model.record())["history"]))
+
+    def report(self, path: str | PathLike[str], X: Any) -> None:
+        """Write a page for a browser about the model and the rows of X: clusters, their sizes, a map, confidence, learning curves."""
+        check_is_fitted(self, "_model")
+        to_rows(self, X, reset=False)  # refuses what predict would refuse
+        rows = to_array(X)
+        with tempfile.TemporaryDirectory() as folder:
+            model, data = os.path.join(folder, "model.safetensors"), os.path.join(folder, "rows.npy")
+            self._model.save(model)
+            np.save(data, rows)
+            words = ["neuncut", "report", model, "--data", data, "--output", os.fspath(path), "--quiet"]
+            if self.image_shape is not None:
+                words += ["--image-shape", "x".join(str(side) for side in self.image_shape)]
+            if _core.run_command(words, [sys.executable, "-m", "neuncut"]) != 0:
+                raise RuntimeError(f"the page {os.fspath(path)} could not be written: standard error says why")
 
     @property
     def history_(self) -> list[dict[str, Any]]:
@@ -275,7 +309,9 @@ class NeuNcut(InductiveClusterer):
     n_features_in_ : int
         Columns of X.
     feature_names_in_ : ndarray of str
-        Their names, where they have some.
+        Their names, where they have some; a loaded model has them too.
+    n_iter_ : int
+        Passes over the rows, of all stages of training.
 
     Examples
     --------
@@ -415,6 +451,8 @@ def load(path: str | PathLike[str]) -> InductiveClusterer:
     loaded = kind(**{name: value for name, value in settings.items() if value is not None})
     loaded._model = model
     loaded.n_features_in_ = model.n_columns
+    if model.column_names is not None:
+        loaded.feature_names_in_ = np.asarray(model.column_names, dtype=object)
     return loaded
 
 

@@ -13,6 +13,7 @@ from ._core import Rows
 
 def to_rows(estimator: Any, X: Any, *, reset: bool) -> Rows:
     """The rows of X; on ``reset`` the estimator notes their features, otherwise they must be those it knows."""
+    X = _vectors(X)
     if speaks_arrow(X):
         rows = Rows.from_arrow(X)
         _check_size(estimator, rows)
@@ -22,7 +23,36 @@ def to_rows(estimator: Any, X: Any, *, reset: bool) -> Rows:
     if not isinstance(X, np.ndarray) and hasattr(X, "__dlpack__"):
         X = _from_dlpack(X)
     array = validate_data(estimator, X, reset=reset, dtype=np.float32, order="C")
-    return Rows.from_numpy(np.require(array, np.float32, ["C", "A"]))
+    names = getattr(estimator, "feature_names_in_", None)
+    return Rows.from_numpy(np.require(array, np.float32, ["C", "A"]), None if names is None else list(names))
+
+
+def to_array(X: Any) -> np.ndarray:
+    """A copy of the rows of X as one array."""
+    X = _vectors(X)
+    if speaks_arrow(X):
+        return Rows.from_arrow(X).to_array()
+    if not isinstance(X, np.ndarray) and hasattr(X, "__dlpack__"):
+        X = _from_dlpack(X)
+    return np.asarray(X, dtype=np.float32)
+
+
+def _vectors(X: Any) -> Any:
+    """The column of vectors, where X is a frame or Series of pandas that holds one; otherwise X."""
+    if type(X).__module__.partition(".")[0] != "pandas" or len(X) == 0:
+        return X
+    columns = getattr(X, "columns", None)
+    if columns is None:
+        return np.stack([np.asarray(vector) for vector in X]) if _is_vector(X.iloc[0]) else X
+    found = [place for place in range(len(columns)) if _is_vector(X.iloc[0, place])]
+    if len(found) > 1:
+        names = ", ".join(str(columns[place]) for place in found)
+        raise ValueError(f"several columns hold lists of numbers ({names}): pass one of them")
+    return X.iloc[:, found] if found else X
+
+
+def _is_vector(value: Any) -> bool:
+    return isinstance(value, (list, tuple, np.ndarray))
 
 
 def speaks_arrow(X: Any) -> bool:
@@ -34,8 +64,7 @@ def speaks_arrow(X: Any) -> bool:
     columns = getattr(X, "columns", None)
     if columns is None or len(columns) != 1 or len(X) == 0:
         return False
-    first = X.iloc[0, 0]
-    return isinstance(first, (list, tuple, np.ndarray))
+    return _is_vector(X.iloc[0, 0])
 
 
 def _from_dlpack(X: Any) -> np.ndarray:

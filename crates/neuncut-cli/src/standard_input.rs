@@ -1,0 +1,88 @@
+//! Rows on standard input: they are put into a temporary file, because fitting reads them again and Parquet begins at its end.
+
+use crate::args::DataArgs;
+use crate::interrupt;
+use neuncut::{Error, Result};
+use std::io::{Read, Write, stdin};
+use std::str::FromStr;
+use tempfile::TempDir;
+
+/// What is typed in place of a file.
+pub const NAME: &str = "-";
+
+/// Formats of standard input and output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PipeFormat {
+    input: String,
+    output: String,
+}
+
+impl FromStr for PipeFormat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (input, output) = text.split_once(',').unwrap_or((text, text));
+        let known = ["csv", "tsv", "txt", "jsonl", "parquet", "arrow", "npy", "libsvm"];
+        match known.contains(&input) && known.contains(&output) {
+            true => Ok(Self { input: input.into(), output: output.into() }),
+            false => Err(format!("possible values: {}, or two of them with a comma between", known.join(", "))),
+        }
+    }
+}
+
+impl PipeFormat {
+    /// Where results go: standard output in this format, or the file that was named.
+    pub fn target(format: Option<&Self>, output: &str) -> String {
+        match format {
+            Some(format) if output == NAME => format!("{NAME}.{}", format.output),
+            _ => output.to_owned(),
+        }
+    }
+}
+
+/// A folder with the file, which goes when this is dropped.
+pub struct Spooled(#[allow(dead_code, reason = "held until the rows have been read")] Option<TempDir>);
+
+/// Takes in standard input where it is among the files, and notes where it lies.
+pub fn spool(args: &mut DataArgs) -> Result<Spooled> {
+    if !args.data.iter().any(|path| path == NAME) {
+        return Ok(Spooled(None));
+    }
+    let Some(format) = &args.format else {
+        return Err(Error::config(
+            "format",
+            "not given",
+            "the format of standard input, such as --format csv or jsonl",
+        ));
+    };
+    let folder = TempDir::with_prefix("neuncut-").map_err(Error::io("create", std::env::temp_dir()))?;
+    let path = folder.path().join(format!("standard-input.{}", format.input));
+    let mut file = std::fs::File::create(&path).map_err(Error::io("create", &path))?;
+    let (mut input, mut block) = (stdin().lock(), vec![0; 1 << 18]);
+    loop {
+        interrupt::check()?;
+        let count = input.read(&mut block).map_err(Error::io("read", "standard input"))?;
+        if count == 0 {
+            break;
+        }
+        file.write_all(&block[..count]).map_err(Error::io("write", &path))?;
+    }
+    args.spooled = Some(path.to_string_lossy().into_owned());
+    Ok(Spooled(Some(folder)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_of_pipes() {
+        let both: PipeFormat = "jsonl".parse().unwrap();
+        assert_eq!(PipeFormat::target(Some(&both), "-"), "-.jsonl");
+        assert_eq!(PipeFormat::target(Some(&both), "a.csv"), "a.csv");
+        let two: PipeFormat = "parquet,csv".parse().unwrap();
+        assert_eq!((two.input.as_str(), PipeFormat::target(Some(&two), "-")), ("parquet", "-.csv".into()));
+        assert_eq!(PipeFormat::target(None, "-"), "-");
+        assert!("xlsx".parse::<PipeFormat>().is_err() && "csv,".parse::<PipeFormat>().is_err());
+    }
+}
