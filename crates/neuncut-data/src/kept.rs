@@ -68,7 +68,7 @@ pub struct KeptColumns {
 /// Either kind of file.
 enum Reader {
     Batches(Batches),
-    Text(Delimited, Vec<usize>),
+    Text(Box<Delimited>, Vec<usize>),
 }
 
 impl KeptColumns {
@@ -233,7 +233,7 @@ impl KeptColumns {
                 // columns without names come along only when they are asked for
                 let unasked = records.names.is_none() && keep == Keep::Scalars;
                 let chosen = if unasked { Vec::new() } else { choose(&Schema::new(fields.clone()))? };
-                (chosen.iter().map(|&column| fields[column].clone()).collect(), Reader::Text(records, chosen))
+                (chosen.iter().map(|&column| fields[column].clone()).collect(), Reader::Text(Box::new(records), chosen))
             }
         };
         if first {
