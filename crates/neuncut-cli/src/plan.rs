@@ -91,7 +91,17 @@ pub fn fit_config(args: &FitArgs) -> Result<(Config, Option<StartLabels>)> {
     if let Some(start) = &start {
         config.clusters = start_labels::clusters(start, (config.clusters > 0).then_some(config.clusters))?;
     }
-    checked(config, &args.settings).map(|config| (config, start))
+    let clusters = config.clusters;
+    let config = checked(config, &args.settings);
+    Ok((config.map_err(|error| too_few_rows(args, clusters).unwrap_or(error))?, start))
+}
+
+/// That there are fewer rows than clusters, which is what is wrong where other settings do not fit so many clusters either.
+fn too_few_rows(args: &FitArgs, clusters: usize) -> Option<Error> {
+    let table = Table::open(&table_spec(&args.data)).ok()?;
+    let rows = table.row_count().filter(|&rows| rows < clusters as u64)?;
+    let remedy = format!("{clusters} clusters need at least as many rows; ask for fewer with -k");
+    Some(Error::TooFewRows { what: table.name(), rows, needed: clusters as u64, remedy })
 }
 
 /// The configurations of all methods of a comparison: the file, with the flags over it, as far as each has such settings.

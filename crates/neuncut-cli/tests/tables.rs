@@ -277,3 +277,17 @@ fn a_killed_run_of_a_hundred_shards_goes_on_and_ends_with_the_same_bytes() {
     let peak = |run: &serde_json::Value| run["peak_memory"].as_f64().expect("a number");
     assert!(peak(&whole) < 2.0 * peak(&one), "{} for a hundred shards, {} for one", peak(&whole), peak(&one));
 }
+
+#[test]
+fn advice_names_columns_and_counts_rows() {
+    let dir = Dir::new();
+    let rows: String = (0..90).map(|i| format!("{},{},{}\n", i * 7919 % 1000 * 1000, i % 3 * 9, i % 7)).collect();
+    dir.write("rows.csv", format!("customer_number,a,b\n{rows}"));
+    for method in ["neuncut", "kmeans", "ncut"] {
+        let out = if method == "ncut" { "--labels-out out.csv" } else { "-o model.safetensors" };
+        let run = dir.ok(&format!("fit rows.csv -k 2 --method {method} {out}"));
+        assert!(run.err.contains("column customer_number has 100.0% of the variance"), "{method}: {}", run.err);
+    }
+    dir.ok("synth blobs -n 3000 -o many.npy --quiet");
+    dir.fails("fit many.npy -k 4000", 3, &["many.npy has 3000 rows, but 4000 are needed"]);
+}

@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod dominance;
 mod source;
 
 pub use source::{Drawn, JobSource};
@@ -118,12 +119,16 @@ impl Job {
             if let Some(chain) = &chain {
                 model.put_behind(chain);
             }
-            model.column_names = column_names;
+            model.column_names = column_names.clone();
             model.record.rows = features.total;
             model.record.fingerprint = features.fingerprint.map_or(String::new(), |hash| format!("{hash:016x}"));
             model.record.cluster_names = self.start.map(|start| start.names).unwrap_or_default();
         }
-        Ok(Outcome { model, labels, fitted: features.fitted, graph })
+        let mut outcome = Outcome { model, labels, fitted: None, graph };
+        if chain.is_none() {
+            dominance::warn(&mut outcome, features.rows.view(), &column_names);
+        }
+        Ok(Outcome { fitted: features.fitted, ..outcome })
     }
 
     /// Searches for gamma without labels, on the rows that [`Job::run`] would fit. Gives their number too.

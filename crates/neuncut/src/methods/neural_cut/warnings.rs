@@ -41,6 +41,17 @@ impl fmt::Display for Warning {
     }
 }
 
+impl Warning {
+    /// That a column has this share of the variance; none where it has not nearly all of it.
+    pub(crate) fn dominant_column(column: impl fmt::Display, share: f64) -> Option<Self> {
+        let text = format!(
+            "column {column} has {:.1}% of the variance, so that distances of unscaled rows see little else: scale the columns (--features standardize) or leave it out (--exclude {column})",
+            100.0 * share
+        );
+        (share > DOMINANT).then(|| Self { name: "dominant-column".into(), text })
+    }
+}
+
 /// What there is to say about a fit with these findings.
 pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize, largest_share: f64) -> Vec<Warning> {
     let mut all = Vec::new();
@@ -121,14 +132,8 @@ pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize
             ),
         );
     }
-    if let Some((column, share)) = found.dominant_column.filter(|(_, share)| *share > DOMINANT) {
-        say(
-            "dominant-column",
-            format!(
-                "column {column} has {:.1}% of the variance, so that distances of unscaled rows see little else: scale the columns (--features standardize) or leave it out (--columns)",
-                100.0 * share
-            ),
-        );
+    if let Some(warning) = found.dominant_column.and_then(|(column, share)| Warning::dominant_column(column, share)) {
+        say(&warning.name, warning.text);
     }
     if found.unconverged > 0 {
         say(
