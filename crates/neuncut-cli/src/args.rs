@@ -14,6 +14,7 @@ pub use settings::{SettingArgs, show_method};
 pub use short_help::shortened;
 pub use tune::TuneArgs;
 
+use crate::memory::Bytes;
 use crate::shards::Part;
 use crate::standard_input::{self, PipeFormat};
 use clap::{Args, Parser, Subcommand};
@@ -25,7 +26,7 @@ Exit codes:
   0    done
   1    the fit failed (diverged, not converged, data that cannot be clustered)
   2    a flag, argument or configuration value that cannot be used
-  3    data that cannot be used (the message names file, row and column)
+  3    data that cannot be used (the message names file, row and column), or more memory needed than there is
   4    a model file that cannot be used
   5    a file that cannot be opened, read or written
   130  interrupted; nothing was written
@@ -60,6 +61,10 @@ pub struct Cli {
     /// Threads to use (all cores unless given); results do not depend on it
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<usize>,
+
+    /// Memory that large blocks may take together, such as 8G; beyond it the work ends with a sentence [default: all of the machine's]
+    #[arg(long, global = true, value_name = "SIZE")]
+    pub max_memory: Option<Bytes>,
 
     #[command(flatten)]
     pub talk: Talk,

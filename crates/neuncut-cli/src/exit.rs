@@ -1,7 +1,11 @@
 //! Errors to exit codes, in one match.
 
+use crate::memory::Bytes;
 use crate::speech;
 use neuncut::{Error, TableError};
+
+/// The exit code where memory would not do.
+const OUT_OF_MEMORY: i32 = 3;
 
 /// Says the error and gives the exit code; a reader that went away (`| head`) is no error.
 pub fn report(error: &Error) -> u8 {
@@ -10,6 +14,15 @@ pub fn report(error: &Error) -> u8 {
     }
     speech::complain(error);
     code(error)
+}
+
+/// Says that memory would not do, and ends the process.
+pub fn out_of_memory(needed: Bytes, limit: Bytes) -> ! {
+    speech::complain(format_args!(
+        "{needed} of memory would be needed, and {limit} may be used: take fewer rows (--train-rows, --batch), narrower rows or a \
+         smaller network, or allow more with --max-memory"
+    ));
+    std::process::exit(OUT_OF_MEMORY)
 }
 
 fn code(error: &Error) -> u8 {

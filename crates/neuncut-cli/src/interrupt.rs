@@ -28,6 +28,11 @@ pub fn listen() {
     debug_assert!(noted.is_ok(), "the handler is set once");
 }
 
+/// Stops the work under way as Ctrl-C does.
+pub fn request() {
+    INTERRUPTED.store(true, Ordering::Relaxed);
+}
+
 /// Whether the user asked to stop.
 pub fn requested() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)

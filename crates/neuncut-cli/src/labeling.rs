@@ -2,8 +2,8 @@
 
 use crate::interrupt;
 use ndarray::{Array2, ArrayView2};
-use neuncut::data::Table;
 use neuncut::data::writers::{NO_LABEL, RowWriter};
+use neuncut::data::{Complete, Table};
 use neuncut::methods::{Model, argmax_rows};
 use neuncut::network::TILE_ROWS;
 use neuncut::{Error, Result, TableError};
@@ -29,7 +29,7 @@ pub struct Labelled {
     pub skipped: u64,
 }
 
-/// Labels all rows into `writer`; `progress` is told after each chunk how many rows are done.
+/// Labels all rows into `writer`; `progress` is told after each chunk how many rows are done. The output is left to be put in its place.
 pub fn label_table(
     model: &Model,
     table: Table,
@@ -37,7 +37,7 @@ pub fn label_table(
     proba: bool,
     batch: Option<usize>,
     progress: impl Fn(u64),
-) -> Result<Labelled> {
+) -> Result<(Labelled, Complete)> {
     check_width(model, &table)?;
     let chunk = batch.unwrap_or_else(|| chunk_rows(model.columns)).max(1);
     let mut done = Labelled::default();
@@ -60,8 +60,7 @@ pub fn label_table(
         progress(done.rows);
         Ok(())
     })?;
-    writer.finish()?;
-    Ok(done)
+    Ok((done, writer.complete()?))
 }
 
 /// Results with a place for each row that was skipped.

@@ -2,6 +2,7 @@
 //!
 //! The program is `src/bin/neuncut.rs`; the Python package runs the same command.
 
+pub mod allocator;
 mod args;
 mod commands;
 mod exit;
@@ -48,8 +49,10 @@ pub fn main(words: impl IntoIterator<Item = OsString>, started_by: Option<Vec<Os
 }
 
 fn run(mut cli: Cli) -> neuncut::Result<()> {
+    allocator::limit(cli.max_memory.map_or_else(memory::of_machine, |bytes| Some(bytes.0)));
     plan::use_threads(cli.threads)?;
     interrupt::listen();
+    process::die_with_parent();
     let _spooled = cli.command.data().map(standard_input::spool).transpose()?;
     match cli.command {
         Command::Fit(args) => commands::fit::run(*args, cli.talk),

@@ -196,3 +196,44 @@ fn one_cluster_holds_everything() {
     assert_eq!(dir.labels("labels.npy"), vec![0; 300]);
     dir.ok("inspect model.safetensors");
 }
+
+#[test]
+fn memory_has_a_limit_that_is_kept_with_a_sentence() {
+    let dir = Dir::with_rings();
+    let run = dir.run("fit rings.npy -k 2 --hidden 20000,20000 --epochs 1 --max-memory 200M -o m.safetensors");
+    assert_eq!((run.code, run.err.lines().count()), (3, 1), "{}", run.err);
+    assert!(run.err.contains("200.0 MiB may be used") && run.err.contains("--max-memory"), "{}", run.err);
+    assert!(!dir.path("m.safetensors").exists());
+    let run = dir.run("fit rings.npy -k 2 --max-memory lots");
+    assert_eq!(run.code, 2, "{}", run.err);
+}
+
+/// Processes that were started in a directory and still run.
+#[cfg(target_os = "linux")]
+fn processes_in(dir: &Dir) -> usize {
+    let place = dir.path("").canonicalize().expect("the directory is there");
+    let processes = std::fs::read_dir("/proc").expect("Linux has processes").flatten();
+    processes.filter(|process| std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == place)).count()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn processes_of_a_comparison_end_with_it() {
+    for name in ["-KILL", "-TERM"] {
+        let dir = Dir::with_rings();
+        let line = "compare rings.npy -k 2 --truth truth.npy --methods neuncut --seeds 1 --epochs 100000000 --out runs";
+        let mut child = dir.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        let begin = Instant::now();
+        while processes_in(&dir) < 2 {
+            assert!(begin.elapsed() < Duration::from_secs(20), "no process is started");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        signal(&child, name);
+        child.wait().expect("a child");
+        let begin = Instant::now();
+        while processes_in(&dir) > 0 {
+            assert!(begin.elapsed() < Duration::from_secs(20), "{name}: {} are left over", processes_in(&dir));
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}

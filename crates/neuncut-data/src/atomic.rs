@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 use xxhash_rust::xxh3::Xxh3;
 
 /// What temporary files are called.
@@ -51,14 +51,38 @@ impl AtomicFile {
         matches!(self.writer.get_ref(), Sink::Direct(_))
     }
 
+    /// Writes everything to disk; the file is not in its place yet.
+    pub fn complete(self) -> Result<Complete> {
+        let target = self.target;
+        let sink = self.writer.into_inner().map_err(|error| Error::io("write", &target)(error.into_error()))?;
+        let Sink::Temporary(file) = sink else {
+            return Ok(Complete(None));
+        };
+        file.as_file().sync_all().map_err(Error::io("write", &target))?;
+        Ok(Complete(Some((target, file))))
+    }
+
     /// Writes everything to disk and puts the file in its place.
     pub fn commit(self) -> Result<()> {
-        let path = self.target;
-        let sink = self.writer.into_inner().map_err(|error| Error::io("write", &path)(error.into_error()))?;
-        let Sink::Temporary(file) = sink else {
-            return Ok(());
-        };
-        file.as_file().sync_all().map_err(Error::io("write", &path))?;
+        self.complete()?.place()
+    }
+}
+
+/// A file that is complete on disk, but not in its place: of several files none is put in its place before all are complete. Dropped, it
+/// leaves no trace.
+#[derive(Debug)]
+#[must_use = "the file is not in its place yet"]
+pub struct Complete(Option<(PathBuf, NamedTempFile)>);
+
+impl Complete {
+    /// What was written directly, and has no place to be put in.
+    pub(crate) fn direct() -> Self {
+        Self(None)
+    }
+
+    /// Puts the file in its place.
+    pub fn place(self) -> Result<()> {
+        let Some((path, file)) = self.0 else { return Ok(()) };
         let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         file.persist(target).map(drop).map_err(|error| Error::io("replace", &path)(error.error))
     }
@@ -97,6 +121,30 @@ impl Write for Sink {
             Self::Temporary(file) => file.as_file_mut().flush(),
             Self::Direct(file) => file.flush(),
         }
+    }
+}
+
+/// A folder for temporary files, which goes with all that is in it; one that a killed process left is swept as its files are.
+#[derive(Debug)]
+pub struct Scratch {
+    folder: TempDir,
+    /// Held as long as the folder is in use.
+    _lock: Option<File>,
+}
+
+impl Scratch {
+    /// A new folder in this directory.
+    pub fn create_in(directory: &Path) -> Result<Self> {
+        sweep_once(directory);
+        let folder = tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).tempdir_in(directory);
+        let folder = folder.map_err(Error::io("create a directory in", directory))?;
+        let _lock = File::open(folder.path()).ok().filter(|opened| opened.try_lock().is_ok());
+        Ok(Self { folder, _lock })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
     }
 }
 
@@ -166,7 +214,7 @@ fn sweep_once(directory: &Path) {
     }
 }
 
-/// Removes temporary files that a process left behind when it was killed: nobody holds their lock, and they are not so new that their
+/// Removes temporary files and folders that a process left behind when it was killed: nobody holds their lock, and they are not so new that their
 /// maker may be about to take it. What cannot be removed does no harm.
 fn sweep(directory: &Path, settled: Duration) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -174,7 +222,7 @@ fn sweep(directory: &Path, settled: Duration) {
         let age = entry.metadata().ok().and_then(|found| found.modified().ok()?.elapsed().ok());
         let is_ours = name.starts_with(PREFIX) && name.ends_with(SUFFIX) && age.is_some_and(|age| age >= settled);
         if is_ours && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
-            let _ = fs::remove_file(entry.path());
+            let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir_all(entry.path()));
         }
     }
 }
@@ -197,6 +245,7 @@ fn explain(target: &Path, error: io::Error) -> io::Error {
         io::ErrorKind::NotFound => format!("the directory {directory} does not exist; create it first"),
         io::ErrorKind::IsADirectory => "this is a directory; give the name of a file".to_owned(),
         io::ErrorKind::PermissionDenied => format!("no permission to write it in {directory}; choose another place"),
+        io::ErrorKind::ReadOnlyFilesystem => "its disk can only be read; choose another place".to_owned(),
         _ => return error,
     };
     io::Error::new(error.kind(), text)
@@ -222,6 +271,21 @@ mod tests {
     }
 
     #[test]
+    fn folders_go_with_their_files_or_are_swept() {
+        let dir = Dir::new();
+        let place = PathBuf::from(dir.path(""));
+        let left = place.join(".neuncut-left.tmp");
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join("file"), "x").unwrap();
+        let scratch = Scratch::create_in(&place).unwrap();
+        fs::write(scratch.path().join("file"), "x").unwrap();
+        sweep(&place, Duration::ZERO);
+        assert!(scratch.path().exists() && !left.exists(), "the one in use stays");
+        drop(scratch);
+        assert!(dir.names().is_empty());
+    }
+
+    #[test]
     fn the_target_appears_at_commit_and_not_before() {
         let dir = Dir::new();
         let path = dir.path("a.bin");
@@ -230,6 +294,17 @@ mod tests {
         assert!(!Path::new(&path).exists());
         file.commit().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(dir.names(), ["a.bin"]);
+    }
+
+    #[test]
+    fn of_two_files_none_is_there_unless_both_are_complete() {
+        let dir = Dir::new();
+        let [first, second] = ["a.bin", "b.bin"].map(|name| AtomicFile::create(dir.path(name)).unwrap());
+        let (first, second) = (first.complete().unwrap(), second.complete().unwrap());
+        assert!(!Path::new(&dir.path("a.bin")).exists());
+        drop(second);
+        first.place().unwrap();
         assert_eq!(dir.names(), ["a.bin"]);
     }
 

@@ -22,13 +22,21 @@ const LONGEST: usize = 1 << 16;
 /// the only column.
 pub fn read_labels(path: impl AsRef<Path>, column: Option<&str>) -> Result<Vec<String>> {
     let source = Source::new(path.as_ref())?;
+    let labels = read_format(&source, column)?;
+    if labels.is_empty() {
+        return Err(source.error("there are no labels: write one per row to it"));
+    }
+    Ok(labels)
+}
+
+fn read_format(source: &Source, column: Option<&str>) -> Result<Vec<String>> {
     match source.format {
-        Format::Npy => read_npy(&source),
-        Format::Idx => read_idx(&source),
-        Format::Csv | Format::Tsv | Format::Txt => read_text(&source, column),
+        Format::Npy => read_npy(source),
+        Format::Idx => read_idx(source),
+        Format::Csv | Format::Tsv | Format::Txt => read_text(source, column),
         Format::Parquet | Format::Arrow | Format::Json => {
-            let batches = readers::table_batches(&source, &mut |schema| choose_field(&source, schema, column))?;
-            batches.map_or(Ok(Vec::new()), |batches| read_batches(&source, batches))
+            let batches = readers::table_batches(source, &mut |schema| choose_field(source, schema, column))?;
+            batches.map_or(Ok(Vec::new()), |batches| read_batches(source, batches))
         }
         Format::Images => Err(source.error("images hold no labels: write them to a .csv or .txt file")),
         Format::Libsvm => Err(source.error("labels of sparse text cannot be read: write them to a .csv or .txt file")),

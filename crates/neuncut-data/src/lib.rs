@@ -34,7 +34,7 @@ mod source;
 #[cfg(test)]
 mod testing;
 
-pub use atomic::{AtomicFile, file_hash};
+pub use atomic::{AtomicFile, Complete, Scratch, file_hash};
 pub use columns::ColumnNames;
 pub use edges::{EdgeList, read_edges};
 pub use error::{Error, Result};
@@ -46,4 +46,6 @@ pub use paths::expand;
 pub use resize::Resize;
 pub use sample::{Reservoir, Sample, sample_indices, sample_rows};
 pub use seed::Seed;
+#[doc(hidden)]
+pub use table::rows_by_arrow;
 pub use table::{RowReader, Table, TableSpec};

@@ -9,7 +9,7 @@ use super::readers::{self, SparseExtent, check_count, sparse_extent};
 use super::source::Source;
 use crate::{Error, Result};
 use arrow::datatypes::ToByteSlice;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Values of a row: more are a mistake, or an attack.
@@ -304,6 +304,12 @@ impl Table {
             }
         }
     }
+}
+
+/// The first `most` numbers of a Parquet file by way of arrow alone, for comparison with the page-by-page path.
+#[doc(hidden)]
+pub fn rows_by_arrow(path: &Path, most: usize) -> Result<Vec<f32>> {
+    readers::read_by_arrow(&Source::new(path)?, most)
 }
 
 /// Refuses rows that no memory would hold.

@@ -9,7 +9,7 @@ mod json_lines;
 mod npy;
 mod parquet_copy;
 
-use super::atomic::AtomicFile;
+use super::atomic::{AtomicFile, Complete};
 use super::kept::KeptColumns;
 use super::source::Format;
 use crate::{Error, Result};
@@ -63,16 +63,24 @@ pub trait RowWriter: Send {
     /// Writes the next rows. `memberships` is (rows, clusters), and present exactly when announced. A label below zero, see
     /// [`NO_LABEL`], is null in a table, and its memberships are.
     fn write(&mut self, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()>;
-    /// Completes the output and puts it in its place. Dropped without this, nothing is left behind.
-    fn finish(self: Box<Self>) -> Result<()>;
+    /// Completes the output, which is not in its place yet. Dropped without this, nothing is left behind.
+    fn complete(self: Box<Self>) -> Result<Complete>;
+    /// Completes the output and puts it in its place.
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.complete()?.place()
+    }
 }
 
 /// Takes rows of numbers, chunk after chunk.
 pub trait MatrixWriter: Send {
     /// Writes the next rows, (rows, width).
     fn write(&mut self, rows: ArrayView2<f32>) -> Result<()>;
-    /// Completes the output and puts it in its place. Dropped without this, nothing is left behind.
-    fn finish(self: Box<Self>) -> Result<()>;
+    /// Completes the output, which is not in its place yet. Dropped without this, nothing is left behind.
+    fn complete(self: Box<Self>) -> Result<Complete>;
+    /// Completes the output and puts it in its place.
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.complete()?.place()
+    }
 }
 
 /// What labels are in a table; those of an npy file are numbers.
@@ -238,11 +246,11 @@ impl Output {
         }
     }
 
-    fn finish(mut self) -> Result<()> {
+    fn complete(mut self) -> Result<Complete> {
         self.flush().map_err(|error| self.error(error))?;
         match self {
-            Self::File(file) => file.commit(),
-            Self::Stdout(_) => Ok(()),
+            Self::File(file) => file.complete(),
+            Self::Stdout(_) => Ok(Complete::direct()),
         }
     }
 }

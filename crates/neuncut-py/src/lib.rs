@@ -18,7 +18,7 @@ use std::ffi::OsString;
 
 // As in the command: temporaries of training keep their pages. It serves this library alone, not Python.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: neuncut_cli::allocator::Bounded = neuncut_cli::allocator::Bounded;
 
 /// The compiled part of the package.
 #[pymodule]

@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-// Training allocates temporaries at every step: this allocator keeps their pages.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: neuncut_cli::allocator::Bounded = neuncut_cli::allocator::Bounded;
 
 fn main() -> ExitCode {
     ExitCode::from(neuncut_cli::main(std::env::args_os(), None))

@@ -7,7 +7,7 @@ use crate::progress::{FitProgress, rows_bar};
 use crate::standard_input::PipeFormat;
 use crate::{interrupt, speech};
 use ndarray::ArrayView2;
-use neuncut::data::{AtomicFile, Table, TableSpec, writers};
+use neuncut::data::{AtomicFile, Complete, Table, TableSpec, writers};
 use neuncut::features::{Chain, ChainOptions, FittedChain};
 use neuncut::{Error, Result, TableError};
 use std::path::Path;
@@ -56,8 +56,9 @@ pub fn run(mut args: FeaturesArgs, talk: Talk) -> Result<()> {
     if let Some(file) = &mut save {
         fitted.write_to(file)?;
     }
-    writer.finish()?;
-    save.map_or(Ok(()), AtomicFile::commit)?;
+    let (features, steps) = (writer.complete()?, save.map(AtomicFile::complete).transpose()?);
+    features.place()?;
+    steps.map_or(Ok(()), Complete::place)?;
     bar.finish_and_clear();
     tell_skipped(skipped, talk);
     if args.output != "-" {

@@ -152,17 +152,21 @@ impl Outputs {
             let page = about.page(model, spec, talk)?;
             file.write_all(page.as_bytes()).and_then(|()| file.flush()).map_err(Error::io("write", file.path()))?;
         }
+        let mut complete = Vec::new();
         if let Some(writer) = self.labels {
             let bar = rows_bar("labelling", Some(model.record.rows), talk);
             let table = Table::open(spec)?;
             match label_table(model, table, writer, false, None, |done| bar.set_position(done)) {
-                Err(error) if !error.is_broken_pipe() => return Err(error),
-                _ => bar.finish_and_clear(), // a reader of the labels that went away does not cost the model
+                Ok((_, labels)) => complete.push(labels),
+                Err(error) if error.is_broken_pipe() => {} // a reader of the labels that went away does not cost the model
+                Err(error) => return Err(error),
             }
+            bar.finish_and_clear();
         }
-        self.history.map_or(Ok(()), HistoryFile::commit)?;
-        self.report.map_or(Ok(()), AtomicFile::commit)?;
-        Ok(self.model.commit()?)
+        complete.extend(self.history.map(HistoryFile::complete).transpose()?);
+        complete.extend(self.report.map(AtomicFile::complete).transpose()?);
+        complete.push(self.model.complete()?); // the last: where there is a model, there is all that was asked for
+        complete.into_iter().try_for_each(|file| Ok(file.place()?))
     }
 }
 

@@ -64,7 +64,8 @@ fn label(args: &PredictArgs, model: &Model, table: Table, output: &str, talk: Ta
     let beside = beside(output, &table, args.keep.as_ref(), &model.record.cluster_names)?;
     let writer = writers::create_beside(output, columns, beside)?;
     let bar = rows_bar("labelling", table.row_count(), talk);
-    let done = label_table(model, table, writer, args.proba, args.batch, |done| bar.set_position(done))?;
+    let (done, labels) = label_table(model, table, writer, args.proba, args.batch, |done| bar.set_position(done))?;
+    labels.place()?;
     bar.finish_and_clear();
     Ok(done)
 }

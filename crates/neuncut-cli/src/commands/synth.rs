@@ -5,6 +5,7 @@ use crate::interrupt;
 use crate::plan::check_outputs;
 use crate::progress::rows_bar;
 use ndarray::ArrayView2;
+use neuncut::data::Complete;
 use neuncut::data::synthetic::Shape;
 use neuncut::data::writers::{self, Columns};
 use neuncut::{Error, Result, Seed};
@@ -38,8 +39,9 @@ pub fn run(args: SynthArgs, talk: Talk) -> Result<()> {
         done += count as u64;
         bar.set_position(done);
     }
-    rows_out.finish()?;
-    truth_out.map_or(Ok(()), |out| out.finish())?;
+    let (rows, truth) = (rows_out.complete()?, truth_out.map(|out| out.complete()).transpose()?);
+    rows.place()?;
+    truth.map_or(Ok(()), Complete::place)?;
     bar.finish_and_clear();
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::job::Job;
 use super::record::Score;
 use crate::process::{Answer, Program, path_text, words};
 use crate::text_file;
-use neuncut::data::read_labels;
+use neuncut::data::{Scratch, read_labels};
 use neuncut::methods::Config;
 use neuncut::metrics::{encode, scores};
 use neuncut::{Error, Result};
@@ -71,7 +71,7 @@ impl Bench<'_> {
 
     /// Does the run; `data` is what [`Bench::data`] gave.
     pub fn measure(&self, job: &Job, data: &[String]) -> Result<Measured> {
-        let scratch = tempfile::tempdir_in(self.cache).map_err(Error::io("create a directory in", self.cache))?;
+        let scratch = Scratch::create_in(self.cache)?;
         let settings = scratch.path().join("settings.toml");
         let streams = job.data.spec.deformed && job.subset.is_none();
         let mut config = job.config.clone();

@@ -143,13 +143,19 @@ impl RecordFile {
         Ok(records)
     }
 
-    /// Adds a line, in place of one that was cut short.
+    /// Adds a line, in place of one that was cut short. Several processes may do so at once.
     pub fn append(&self, record: &Record) -> Result<()> {
         let problem = |e: serde_json::Error| Error::Degenerate(e.to_string());
         let mut line = serde_json::to_string(record).map_err(problem)?;
         line.push('\n');
-        let mut file =
-            OpenOptions::new().create(true).append(true).open(&self.path).map_err(Error::io("open", &self.path))?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .append(true)
+            .open(&self.path)
+            .map_err(Error::io("open", &self.path))?;
+        // until the file is closed: between reading and cutting it, no other process may add its line
+        file.lock().map_err(Error::io("lock", &self.path))?;
         let before = std::fs::read(&self.path).map_err(Error::io("read", &self.path))?;
         let complete = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         file.set_len(complete as u64).map_err(Error::io("write", &self.path))?;
@@ -190,6 +196,19 @@ pub mod tests {
             taken_from: None,
             finished: 0,
         }
+    }
+
+    #[test]
+    fn lines_of_many_writers_are_all_there() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.jsonl");
+        std::thread::scope(|scope| {
+            for seed in 0..8 {
+                let file = RecordFile::new(&path); // opened anew for each line, as other processes do
+                scope.spawn(move || (0..40).for_each(|_| file.append(&record("x", seed, Some(0.5))).unwrap()));
+            }
+        });
+        assert_eq!(RecordFile::new(&path).read().unwrap().len(), 8 * 40);
     }
 
     #[test]

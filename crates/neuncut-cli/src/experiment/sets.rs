@@ -63,7 +63,21 @@ pub struct SetSpec {
 
 /// Reads the definitions beside an experiment.
 pub fn read_sets(directory: &Path) -> Result<BTreeMap<String, SetSpec>> {
-    text_file::read_toml(&directory.join(SETS_FILE), "experiment", "data sets")
+    let path = directory.join(SETS_FILE);
+    let sets: BTreeMap<String, SetSpec> = text_file::read_toml(&path, "experiment", "data sets")?;
+    match sets.keys().find(|name| !is_plain(name)) {
+        None => Ok(sets),
+        Some(name) => Err(Error::config(
+            "experiment",
+            path.display(),
+            format!("a file of sets with plain names: {name:?} should be letters, digits, - and _"),
+        )),
+    }
+}
+
+/// Whether files can be named after a set without leaving their directory.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || "-_".contains(letter))
 }
 
 /// A data set that is at hand.
@@ -158,5 +172,24 @@ impl Shelf<'_> {
             fingerprint += &format!("-deformed-{rows}");
         }
         Ok(Ok(SetData { name: name.into(), spec: spec.clone(), files, truth_file, truth, rows, fingerprint }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_cannot_name_files_elsewhere() {
+        let directory = tempfile::tempdir().unwrap();
+        let write = |name: &str| {
+            let text = format!("[\"{name}\"]\ntitle = \"a\"\nclusters = 2\nfiles = [\"x.npy\"]\ntruth = [\"y.npy\"]\n");
+            std::fs::write(directory.path().join(SETS_FILE), text).unwrap();
+            read_sets(directory.path())
+        };
+        assert!(write("double-c").is_ok());
+        for name in ["../a", "a/b", ".", ""] {
+            assert!(write(name).unwrap_err().to_string().contains("plain names"), "{name}");
+        }
     }
 }

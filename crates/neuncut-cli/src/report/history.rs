@@ -1,13 +1,13 @@
 //! Learning curves as CSV or JSON, by the file's ending.
 
-use neuncut::data::AtomicFile;
+use neuncut::data::{AtomicFile, Complete};
 use neuncut::train::History;
 use neuncut::{Error, Result};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// A file for learning curves, which appears when it is committed.
+/// A file for learning curves, which appears when it is put in its place.
 pub struct HistoryFile {
     file: AtomicFile,
     csv: bool,
@@ -33,9 +33,9 @@ impl HistoryFile {
             .map_err(Error::io("write", self.file.path()))
     }
 
-    /// Puts the file in its place.
-    pub fn commit(self) -> Result<()> {
-        Ok(self.file.commit()?)
+    /// Completes the file, which is not in its place yet.
+    pub fn complete(self) -> Result<Complete> {
+        Ok(self.file.complete()?)
     }
 }
 

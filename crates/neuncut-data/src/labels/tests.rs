@@ -19,6 +19,12 @@ fn npy(descr: &str, rows: u64, width: Option<usize>, data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+fn no_labels_are_an_error() {
+    let message = read("none.npy", format_header("<i8", 0, None), None).unwrap_err().to_string();
+    assert!(message.contains("there are no labels"), "{message}");
+}
+
+#[test]
 fn npy_numbers_and_text() {
     let expected = ["3", "-1"];
     let i64s: Vec<u8> = [3i64, -1].iter().flat_map(|value| value.to_le_bytes()).collect();

@@ -21,7 +21,7 @@ pub(crate) use batches::{Batches, check_count};
 pub(crate) use idx::IdxHeader;
 pub(crate) use images::has_images;
 pub(crate) use libsvm::{SparseExtent, sparse_extent};
-pub(crate) use parquet::metadata as parquet_metadata;
+pub(crate) use parquet::{metadata as parquet_metadata, read_by_arrow};
 pub(crate) use raw::check_length;
 
 use super::columns::ColumnChoice;

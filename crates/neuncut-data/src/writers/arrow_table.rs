@@ -1,6 +1,6 @@
 //! Parquet and Arrow files: `label` as int32, `memberships` and `features` as fixed-size lists of float32.
 
-use super::{Beside, Columns, Labels, MatrixWriter, Output, RowWriter, check_width};
+use super::{Beside, Columns, Complete, Labels, MatrixWriter, Output, RowWriter, check_width};
 use crate::kept::KeptColumns;
 use crate::{Error, Result};
 use arrow::array::{ArrayRef, FixedSizeListArray, Float32Array, Int32Array, RecordBatch, StringArray};
@@ -60,12 +60,12 @@ impl ArrowFile {
         }
     }
 
-    fn finish(self) -> Result<()> {
+    fn complete(self) -> Result<Complete> {
         let output = match self.encoder {
             Encoder::Parquet(writer) => writer.into_inner().map_err(|error| parquet_error(&self.path, error))?,
             Encoder::Ipc(writer) => writer.into_inner().map_err(|error| arrow_error(&self.path, error))?,
         };
-        output.finish()
+        output.complete()
     }
 }
 
@@ -204,9 +204,9 @@ impl RowWriter for ArrowRows {
         self.file.write(columns)
     }
 
-    fn finish(mut self: Box<Self>) -> Result<()> {
+    fn complete(mut self: Box<Self>) -> Result<Complete> {
         self.beside.finish()?;
-        self.file.finish()
+        self.file.complete()
     }
 }
 
@@ -235,7 +235,7 @@ impl MatrixWriter for ArrowMatrix {
         self.file.write(vec![lists(rows, None)])
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
-        self.file.finish()
+    fn complete(self: Box<Self>) -> Result<Complete> {
+        self.file.complete()
     }
 }

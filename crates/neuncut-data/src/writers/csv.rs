@@ -1,6 +1,6 @@
 //! Delimited text with a line of column names.
 
-use super::{Beside, Columns, MatrixWriter, Output, RowWriter, check_width};
+use super::{Beside, Columns, Complete, MatrixWriter, Output, RowWriter, check_width};
 use crate::source::Format;
 use crate::{Error, Result};
 use arrow::error::ArrowError;
@@ -102,9 +102,9 @@ impl RowWriter for CsvRows {
         self.text.put()
     }
 
-    fn finish(mut self: Box<Self>) -> Result<()> {
+    fn complete(mut self: Box<Self>) -> Result<Complete> {
         self.beside.finish()?;
-        self.text.output.finish()
+        self.text.output.complete()
     }
 }
 
@@ -139,8 +139,8 @@ impl MatrixWriter for CsvMatrix {
         self.text.put()
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
-        self.text.output.finish()
+    fn complete(self: Box<Self>) -> Result<Complete> {
+        self.text.output.complete()
     }
 }
 

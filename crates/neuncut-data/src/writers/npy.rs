@@ -1,6 +1,6 @@
 //! npy files: the header is written with room to spare, and patched when the number of rows is known.
 
-use super::{Columns, MatrixWriter, Output, RowWriter, check_width};
+use super::{Columns, Complete, MatrixWriter, Output, RowWriter, check_width};
 use crate::Result;
 use crate::npy_header::format_header;
 use arrow::datatypes::ToByteSlice;
@@ -37,14 +37,14 @@ impl NpyFile {
         }
     }
 
-    fn finish(mut self) -> Result<()> {
+    fn complete(mut self) -> Result<Complete> {
         let header = format_header(self.descr, self.rows, self.width);
         if let Output::File(file) = &mut self.output {
             let sought = file.seek(SeekFrom::Start(0));
             sought.map_err(|error| self.output.error(error))?;
             self.output.put(&header)?;
         }
-        self.output.finish()
+        self.output.complete()
     }
 }
 
@@ -74,8 +74,8 @@ impl RowWriter for NpyRows {
         }
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
-        self.file.finish()
+    fn complete(self: Box<Self>) -> Result<Complete> {
+        self.file.complete()
     }
 }
 
@@ -97,7 +97,7 @@ impl MatrixWriter for NpyMatrix {
         self.file.append_matrix(rows)
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
-        self.file.finish()
+    fn complete(self: Box<Self>) -> Result<Complete> {
+        self.file.complete()
     }
 }
