@@ -4,10 +4,16 @@
 
 mod bench;
 mod browser;
+mod dist;
 mod environment;
+mod fuzz;
+mod options;
+mod packages;
 mod python;
 mod quality;
+mod sanitize;
 mod test;
+mod torture;
 
 use std::process::ExitCode;
 
@@ -26,7 +32,12 @@ commands:
              where it was interrupted), --against RECORD. With --judges DIR: which judge picks the best partitions
   bench      time of whole jobs; options: --peers (beside PyTorch, faiss, scikit-learn and kymatio, in environments of their own, or
              in the Pythons that NEUNCUT_PEERS names), --guard (fails where a ratio is below its target), --growth (time and
-             memory against sizes), --kernels (criterion's benches), --rounds N, --only TEXT (shown and not kept)";
+             memory against sizes), --kernels (criterion's benches), --rounds N, --only TEXT (shown and not kept)
+  fuzz       readers of every format, models, settings on mutated files (docs/reliability.md); options: --target NAME, --minutes N
+  torture    kills the program at random moments, takes its disk and input away, and compares what it leaves; options: --kills N,
+             --seed N; with --soak ROWS: a long stream through predict, whose memory must stay as it is
+  sanitize   tests of the kernels and readers under AddressSanitizer and ThreadSanitizer; option: --only address|thread
+  dist       an archive of the program that is the same wherever it is made, with checksums and a bill of materials";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -36,6 +47,10 @@ fn main() -> ExitCode {
         ["gpu"] => test::gpu(),
         ["quality", ref options @ ..] => quality::run(options),
         ["bench", ref options @ ..] => bench::run(options),
+        ["fuzz", ref options @ ..] => ended(fuzz::run(options)),
+        ["torture", ref options @ ..] => ended(torture::run(options)),
+        ["sanitize", ref options @ ..] => ended(sanitize::run(options)),
+        ["dist"] => ended(dist::run()),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             ExitCode::SUCCESS
@@ -43,6 +58,17 @@ fn main() -> ExitCode {
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
+        }
+    }
+}
+
+/// The exit code of a command that gives a sentence where it fails.
+fn ended(outcome: Result<(), String>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! All but one build with `--release`, so that they share what was built: the numeric dependencies take minutes.
 
-use crate::{browser, python};
+use crate::{browser, packages, python};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -84,6 +84,7 @@ pub(crate) enum Outcome {
 pub(crate) fn run() -> ExitCode {
     let start = Instant::now();
     let mut results: Vec<_> = STEPS.iter().map(|step| (step.name, run_step(step))).collect();
+    results.push(("packages", packages()));
     results.push(("page", page()));
     results.push(("experiments", experiments()));
     results.extend(python::run());
@@ -113,6 +114,13 @@ fn run_step(step: &Step) -> Outcome {
         return Outcome::Skipped;
     }
     timed(step.name, &mut command(step))
+}
+
+/// Licences and versions of everything that is built.
+fn packages() -> Outcome {
+    let checked = packages::check();
+    println!("\n== packages: {}", checked.as_ref().unwrap_or_else(|problem| problem));
+    if checked.is_ok() { Outcome::Passed } else { Outcome::Failed }
 }
 
 /// The page of `neuncut report` in a browser.
