@@ -112,7 +112,7 @@ fn fuzz(program: &Path, name: &str, seeds: &[&str], seconds: u64) -> Result<Run,
     let mut executions = 0;
     for line in BufReader::new(child.stderr.take().ok_or("no standard error")?).lines().map_while(Result::ok) {
         executions = executed(&line).unwrap_or(executions);
-        if !line.starts_with('#') && !line.starts_with("INFO") {
+        if !["#", "INFO", "\t", "stat::"].iter().any(|routine| line.starts_with(routine)) {
             eprintln!("{line}");
         }
     }

@@ -319,5 +319,5 @@ fn labels_that_cannot_be_scored() {
     dir.fails("eval few.csv gap.csv", 3, &["gap.csv", "line 3 has no label"]);
     dir.fails("eval few.csv rings.npy", 3, &["rings.npy", "[300, 2]", "one dimension"]);
     dir.write("none.csv", "label\n");
-    dir.fails("eval none.csv none.csv", 3, &["none.csv: has no labels"]);
+    dir.fails("eval none.csv none.csv", 3, &["none.csv: there are no labels"]);
 }

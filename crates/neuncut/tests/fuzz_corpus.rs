@@ -29,7 +29,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 fn replay(target: &Target, files: &[PathBuf]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     for path in files {
-        println!("{}: {}", target.name, path.display()); // shown where a body panics
+        eprintln!("{}: {}", target.name, path.display()); // shown where a body panics
         target.run(directory.path(), &std::fs::read(path).expect("a file of the corpus"));
     }
 }

@@ -18,9 +18,6 @@ pub fn run(args: EvalArgs, talk: Talk) -> Result<()> {
         );
         return Err(Error::data(args.labels, problem));
     }
-    if found.is_empty() {
-        return Err(Error::data(args.labels, "has no labels: there is nothing to score"));
-    }
     let (found, truth) = (encode(&found), encode(&truth));
     let scores = scores(&found, &truth)?;
     let count = |labels: &[u32]| labels.iter().max().map_or(0, |&largest| largest + 1);
