@@ -4,7 +4,7 @@
 use ndarray::{Array2, ArrayView2};
 use neuncut::data::{Table, TableSpec, read_edges, read_labels, rows_by_arrow};
 use neuncut::features::FittedChain;
-use neuncut::neural_cut::{Config, Model};
+use neuncut::methods::{Config, Model};
 use std::path::{Path, PathBuf};
 
 /// Numbers of one file that are looked at; a compressed file may unpack to any number of them.

@@ -2,6 +2,7 @@
 
 use crate::memory::Bytes;
 use crate::speech;
+use neuncut::data::atomic;
 use neuncut::{Error, TableError};
 
 /// The exit code where memory would not do.
@@ -22,6 +23,7 @@ pub fn out_of_memory(needed: Bytes, limit: Bytes) -> ! {
         "{needed} of memory would be needed, and {limit} may be used: take fewer rows (--train-rows, --batch), narrower rows or a \
          smaller network, or allow more with --max-memory"
     ));
+    atomic::abandon();
     std::process::exit(OUT_OF_MEMORY)
 }
 

@@ -1,6 +1,7 @@
 //! This program as a process of its own: time and memory are then those of one piece of work, and a failure costs no other.
 
 use crate::{allocator, interrupt, program};
+use neuncut::data::atomic;
 use neuncut::{Error, Result};
 use serde_json::Value;
 use std::io::Read;
@@ -12,7 +13,7 @@ use std::time::Duration;
 const CHILD: &str = "NEUNCUT_CHILD";
 /// How often a process that waits for another looks whether it was interrupted itself.
 const LOOK: Duration = Duration::from_millis(20);
-/// What an orphan is given to remove its temporary files.
+/// What an orphan is given to come to its next step.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// How processes of this program are started.
@@ -74,6 +75,7 @@ pub fn die_with_parent() {
         let _ = std::io::stdin().read(&mut [0]); // nothing is ever written: it returns when the other end is closed
         interrupt::request();
         std::thread::sleep(GRACE);
+        atomic::abandon();
         std::process::exit(130);
     });
 }

@@ -124,6 +124,12 @@ impl Write for Sink {
     }
 }
 
+/// Puts files that belong together in their places, one after another; no interruption comes in between.
+pub fn place_all(files: impl IntoIterator<Item = Complete>) -> Result<()> {
+    let _undisturbed = SWEPT.lock().unwrap_or_else(PoisonError::into_inner); // `abandon` waits for it
+    files.into_iter().try_for_each(Complete::place)
+}
+
 /// A folder for temporary files, which goes with all that is in it; one that a killed process left is swept as its files are.
 #[derive(Debug)]
 pub struct Scratch {
@@ -136,7 +142,7 @@ impl Scratch {
     /// A new folder in this directory.
     pub fn create_in(directory: &Path) -> Result<Self> {
         sweep_once(directory);
-        let folder = tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).tempdir_in(directory);
+        let folder = tempfile::Builder::new().prefix(&own_prefix()).suffix(SUFFIX).tempdir_in(directory);
         let folder = folder.map_err(Error::io("create a directory in", directory))?;
         let _lock = File::open(folder.path()).ok().filter(|opened| opened.try_lock().is_ok());
         Ok(Self { folder, _lock })
@@ -200,7 +206,7 @@ pub fn abandon() {
     for directory in SWEPT.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
             if entry.file_name().to_string_lossy().starts_with(&own) {
-                let _ = fs::remove_file(entry.path());
+                let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir_all(entry.path()));
             }
         }
     }
@@ -304,7 +310,7 @@ mod tests {
         let (first, second) = (first.complete().unwrap(), second.complete().unwrap());
         assert!(!Path::new(&dir.path("a.bin")).exists());
         drop(second);
-        first.place().unwrap();
+        place_all([first]).unwrap();
         assert_eq!(dir.names(), ["a.bin"]);
     }
 

@@ -34,7 +34,7 @@ mod source;
 #[cfg(test)]
 mod testing;
 
-pub use atomic::{AtomicFile, Complete, Scratch, file_hash};
+pub use atomic::{AtomicFile, Complete, Scratch, file_hash, place_all};
 pub use columns::ColumnNames;
 pub use edges::{EdgeList, read_edges};
 pub use error::{Error, Result};

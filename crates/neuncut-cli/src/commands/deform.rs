@@ -10,7 +10,7 @@ use crate::{interrupt, memory, speech};
 use ndarray::{Array2, ArrayView2};
 use neuncut::data::synthetic::{Deformation, DeformedImages};
 use neuncut::data::writers::{self, Columns};
-use neuncut::data::{Complete, Table, sample_rows};
+use neuncut::data::{Table, place_all, sample_rows};
 use neuncut::features::{ArrayRows, ChainOptions};
 use neuncut::job::Job;
 use neuncut::methods::{Config, Model};
@@ -71,8 +71,7 @@ fn write_rows(args: &DeformArgs, mut images: DeformedImages, output: &str, talk:
         Ok(truth.as_mut().map_or(Ok(()), |out| out.write(&classes, None))?)
     })?;
     let (rows, truth) = (writer.complete()?, truth.map(|out| out.complete()).transpose()?);
-    rows.place()?;
-    Ok(truth.map_or(Ok(()), Complete::place)?)
+    Ok(place_all(std::iter::once(rows).chain(truth))?)
 }
 
 /// Fits on a sample, labels all rows as they are made, and scores them.

@@ -7,7 +7,7 @@ use crate::progress::{FitProgress, rows_bar};
 use crate::standard_input::PipeFormat;
 use crate::{interrupt, speech};
 use ndarray::ArrayView2;
-use neuncut::data::{AtomicFile, Complete, Table, TableSpec, writers};
+use neuncut::data::{AtomicFile, Table, TableSpec, place_all, writers};
 use neuncut::features::{Chain, ChainOptions, FittedChain};
 use neuncut::{Error, Result, TableError};
 use std::path::Path;
@@ -57,8 +57,7 @@ pub fn run(mut args: FeaturesArgs, talk: Talk) -> Result<()> {
         fitted.write_to(file)?;
     }
     let (features, steps) = (writer.complete()?, save.map(AtomicFile::complete).transpose()?);
-    features.place()?;
-    steps.map_or(Ok(()), Complete::place)?;
+    place_all(std::iter::once(features).chain(steps))?;
     bar.finish_and_clear();
     tell_skipped(skipped, talk);
     if args.output != "-" {

@@ -10,7 +10,7 @@ use crate::report::page::{LookAt, Page};
 use crate::watch::{EpochScores, Truth, Watch};
 use crate::{memory, report, speech};
 use neuncut::data::writers::{self, Columns, RowWriter};
-use neuncut::data::{AtomicFile, EdgeList, Table, TableSpec, read_edges};
+use neuncut::data::{AtomicFile, EdgeList, Table, TableSpec, place_all, read_edges};
 use neuncut::job::Job;
 use neuncut::methods::{AffinityKind, Config, Model, Start};
 use neuncut::{Error, Result};
@@ -166,7 +166,7 @@ impl Outputs {
         complete.extend(self.history.map(HistoryFile::complete).transpose()?);
         complete.extend(self.report.map(AtomicFile::complete).transpose()?);
         complete.push(self.model.complete()?); // the last: where there is a model, there is all that was asked for
-        complete.into_iter().try_for_each(|file| Ok(file.place()?))
+        Ok(place_all(complete)?)
     }
 }
 

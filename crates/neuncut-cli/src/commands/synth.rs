@@ -5,7 +5,7 @@ use crate::interrupt;
 use crate::plan::check_outputs;
 use crate::progress::rows_bar;
 use ndarray::ArrayView2;
-use neuncut::data::Complete;
+use neuncut::data::place_all;
 use neuncut::data::synthetic::Shape;
 use neuncut::data::writers::{self, Columns};
 use neuncut::{Error, Result, Seed};
@@ -40,8 +40,7 @@ pub fn run(args: SynthArgs, talk: Talk) -> Result<()> {
         bar.set_position(done);
     }
     let (rows, truth) = (rows_out.complete()?, truth_out.map(|out| out.complete()).transpose()?);
-    rows.place()?;
-    truth.map_or(Ok(()), Complete::place)?;
+    place_all(std::iter::once(rows).chain(truth))?;
     bar.finish_and_clear();
     Ok(())
 }
