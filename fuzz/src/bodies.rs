@@ -24,11 +24,12 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 15] = [
     Target { name: "npy", endings: &["npy"], gzip: true, body: table },
-    Target { name: "npz", endings: &["npz"], gzip: false, body: graph },
+    Target { name: "npz", endings: &["npz"], gzip: false, body: npz },
     Target { name: "idx", endings: &["idx"], gzip: true, body: table },
     Target { name: "csv", endings: &["csv", "tsv", "txt"], gzip: true, body: table },
+    Target { name: "jsonl", endings: &["jsonl"], gzip: true, body: table },
     Target { name: "libsvm", endings: &["libsvm"], gzip: true, body: table },
     Target { name: "parquet", endings: &["parquet"], gzip: false, body: parquet },
     Target { name: "arrow", endings: &["arrow", "feather", "arrows"], gzip: false, body: table },
@@ -122,6 +123,12 @@ fn graph(path: &Path, _: &[u8]) {
         let sound = |&(i, j, weight): &(u32, u32, f32)| weight.is_finite() && weight >= 0.0 && i < nodes && j < nodes;
         assert!(edges.edges.iter().all(sound), "an edge that cannot be came through");
     }
+}
+
+/// An npz file is a table of arrays, or a graph.
+fn npz(path: &Path, bytes: &[u8]) {
+    table(path, bytes);
+    graph(path, bytes);
 }
 
 /// Labels.

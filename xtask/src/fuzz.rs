@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Every target, as `fuzz/src/bodies.rs` names it, with the files of `tests/attack` that it begins with: endings, or beginnings of names.
-const TARGETS: [(&str, &[&str]); 14] = [
+const TARGETS: [(&str, &[&str]); 15] = [
     ("npy", &[".npy", ".npy.gz"]),
     ("npz", &[".npz"]),
     ("idx", &[".idx", ".idx.gz"]),
     ("csv", &[".csv", ".tsv", ".txt", ".csv.gz"]),
+    ("jsonl", &[".jsonl"]),
     ("libsvm", &[".libsvm"]),
     ("parquet", &[".parquet"]),
     ("arrow", &[".arrow", ".arrows", ".feather"]),
@@ -185,6 +186,10 @@ mod tests {
     #[test]
     fn every_target_has_seeds() {
         let attack = root().join("crates/neuncut-cli/tests/attack");
-        assert!(TARGETS.iter().all(|(_, marks)| !seed_files(&attack, marks).is_empty()));
+        let corpus = root().join("fuzz/corpus");
+        let seeds = |(name, marks): &(&str, &[&str])| {
+            seed_files(&attack, marks).len() + seed_files(&corpus.join(name), marks).len()
+        };
+        assert!(TARGETS.iter().all(|target| seeds(target) > 0));
     }
 }

@@ -63,7 +63,7 @@ pub struct Cli {
     pub threads: Option<usize>,
 
     /// Memory that large blocks may take together, such as 8G; beyond it the work ends with a sentence [default: all of the machine's]
-    #[arg(long, global = true, value_name = "SIZE")]
+    #[arg(long, global = true, value_name = "SIZE", hide_short_help = true)]
     pub max_memory: Option<Bytes>,
 
     #[command(flatten)]

@@ -2,10 +2,10 @@
 
 use crate::args::DataArgs;
 use crate::interrupt;
+use neuncut::data::Scratch;
 use neuncut::{Error, Result};
 use std::io::{Read, Write, stdin};
 use std::str::FromStr;
-use tempfile::TempDir;
 
 /// What is typed in place of a file.
 pub const NAME: &str = "-";
@@ -41,7 +41,7 @@ impl PipeFormat {
 }
 
 /// A folder with the file, which goes when this is dropped.
-pub struct Spooled(#[allow(dead_code, reason = "held until the rows have been read")] Option<TempDir>);
+pub struct Spooled(#[allow(dead_code, reason = "held until the rows have been read")] Option<Scratch>);
 
 /// Takes in standard input where it is among the files, and notes where it lies.
 pub fn spool(args: &mut DataArgs) -> Result<Spooled> {
@@ -55,7 +55,7 @@ pub fn spool(args: &mut DataArgs) -> Result<Spooled> {
             "the format of standard input, such as --format csv or jsonl",
         ));
     };
-    let folder = TempDir::with_prefix("neuncut-").map_err(Error::io("create", std::env::temp_dir()))?;
+    let folder = Scratch::create_in(&std::env::temp_dir())?; // one that a killed process left is swept
     let path = folder.path().join(format!("standard-input.{}", format.input));
     let mut file = std::fs::File::create(&path).map_err(Error::io("create", &path))?;
     let (mut input, mut block) = (stdin().lock(), vec![0; 1 << 18]);

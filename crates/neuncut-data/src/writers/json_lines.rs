@@ -1,7 +1,7 @@
 //! JSON lines: one object per row, with the kept columns, `label` and perhaps `memberships`; `features` for rows of numbers.
 
 use super::arrow_table::{ResultColumns, arrow_error, list_field, lists};
-use super::{Beside, MatrixWriter, Output, RowWriter, check_width};
+use super::{Beside, Complete, MatrixWriter, Output, RowWriter, check_width};
 use crate::Result;
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::compute::cast;
@@ -33,9 +33,9 @@ impl Lines {
         self.writer.get_mut().pass_on()
     }
 
-    fn finish(mut self) -> Result<()> {
+    fn complete(mut self) -> Result<Complete> {
         self.writer.finish().map_err(|error| arrow_error(&self.path, error))?;
-        self.writer.into_inner().finish()
+        self.writer.into_inner().complete()
     }
 }
 
@@ -71,9 +71,9 @@ impl RowWriter for JsonRows {
         self.lines.write(columns)
     }
 
-    fn finish(mut self: Box<Self>) -> Result<()> {
+    fn complete(mut self: Box<Self>) -> Result<Complete> {
         self.beside.finish()?;
-        self.lines.finish()
+        self.lines.complete()
     }
 }
 
@@ -95,7 +95,7 @@ impl MatrixWriter for JsonMatrix {
         self.lines.write(vec![lists(rows, None)])
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
-        self.lines.finish()
+    fn complete(self: Box<Self>) -> Result<Complete> {
+        self.lines.complete()
     }
 }

@@ -1,7 +1,7 @@
 //! Parquet with columns that come along from Parquet: row group by row group, their chunks are copied and the results put beside them.
 
 use super::arrow_table::{ResultColumns, parquet_error, properties};
-use super::{Columns, Output, RowWriter};
+use super::{Columns, Complete, Output, RowWriter};
 use crate::kept_chunks::KeptChunks;
 use crate::{Error, Result};
 use arrow::array::{Array, ArrayRef};
@@ -115,11 +115,11 @@ impl RowWriter for CopiedRows {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<()> {
+    fn complete(mut self: Box<Self>) -> Result<Complete> {
         if self.group.is_some() || self.kept.next_rows().is_some() {
             return Err(Error::Io { action: "write", path: self.path, source: io::Error::other(changed("more")) });
         }
         let output = self.file.into_inner().map_err(|error| parquet_error(&self.path, error))?;
-        output.finish()
+        output.complete()
     }
 }
