@@ -131,6 +131,12 @@ mod tests {
     }
 
     #[test]
+    fn what_is_built_is_allowed() {
+        let packages = check().unwrap_or_else(|problem| panic!("{problem}"));
+        assert!(packages.contains("all under allowed licences"), "{packages}");
+    }
+
+    #[test]
     fn lines_become_packages() {
         let line = "neuncut v0.1.0 (/some/where)|MIT OR Apache-2.0";
         let package = parse(line).expect("a package");

@@ -11,8 +11,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// What is run: a package, and tests of it.
-const TESTS: [(&str, &[&str]); 2] =
-    [("neuncut-linalg", &["--lib"]), ("neuncut-data", &["--lib", "--", "--skip", "proptest"])];
+const TESTS: [(&str, &[&str]); 2] = [("neuncut-linalg", &["--lib"]), ("neuncut-data", &["--lib"])];
 
 /// Runs one sanitizer, or both.
 pub(crate) fn run(options: &[&str]) -> Result<(), String> {
@@ -33,7 +32,7 @@ pub(crate) fn run(options: &[&str]) -> Result<(), String> {
 
 fn command(sanitizer: &str, triple: &str, package: &str, tests: &[&str]) -> Command {
     let mut command = Command::new(cargo());
-    command.args(["test", "--release", "--target", triple, "--package", package]).args(before_dashes(tests));
+    command.args(["test", "--release", "--target", triple, "--package", package]).args(tests);
     let mut flags = format!("-Zsanitizer={sanitizer}");
     if has_source() {
         command.arg("-Zbuild-std");
@@ -43,15 +42,9 @@ fn command(sanitizer: &str, triple: &str, package: &str, tests: &[&str]) -> Comm
         );
         flags.push_str(" -Cunsafe-allow-abi-mismatch=sanitizer");
     }
-    command.args(tests.iter().skip_while(|word| **word != "--"));
     command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", flags).env("CARGO_TARGET_DIR", target().join(sanitizer));
-    command.env("TSAN_OPTIONS", format!("suppressions={}", root().join("xtask/tsan-suppressions.txt").display()));
     command.current_dir(root());
     command
-}
-
-fn before_dashes<'a>(words: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
-    words.iter().copied().take_while(|word| *word != "--")
 }
 
 /// Whether the source of the standard library is installed.
