@@ -12,6 +12,9 @@ pub trait Clusterer {
     type Fitted: Clustering;
 
     /// Groups the rows `(n, d)`.
+    ///
+    /// # Errors
+    /// When the rows cannot be clustered, or a setting cannot be used.
     fn fit(&self, rows: ArrayView2<f32>) -> Result<Self::Fitted>;
 }
 
@@ -24,5 +27,8 @@ pub trait Clustering {
 /// A grouping that also labels rows it has not seen.
 pub trait Inductive: Clustering {
     /// The cluster of each row `(n, d)`.
+    ///
+    /// # Errors
+    /// When the rows have other columns than those that were fitted, or are not finite.
     fn predict(&self, rows: ArrayView2<f32>) -> Result<Vec<u32>>;
 }

@@ -49,6 +49,7 @@
 
 // Not `forbid`: ndarray's macro `s!` says `allow` inside, which `forbid` refuses.
 #![deny(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 pub mod affinity;
 pub mod baselines;
@@ -64,6 +65,7 @@ pub mod network;
 pub mod objective;
 pub mod persist;
 pub mod train;
+mod words;
 
 // what the modules call the kernels by
 pub(crate) use neuncut_linalg::{self as linalg, rows, spare, tiles, vector};

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 type Uses = BTreeMap<String, BTreeSet<String>>;
 
-/// What every module may use: errors, random streams, and the kernels by all of their names.
-const FOR_ALL: [&str; 7] = ["error", "seed", "linalg", "rows", "spare", "tiles", "vector"];
+/// What every module may use: errors, random streams, words in files, and the kernels by all of their names.
+const FOR_ALL: [&str; 8] = ["error", "seed", "linalg", "rows", "spare", "tiles", "vector", "words"];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

@@ -31,21 +31,21 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
     if learnt_or_given && !found.affinity.is_empty() {
         let _ = writeln!(text, "affinity: {}", found.affinity);
     }
-    if !found.candidates.is_empty() {
+    if let Some(start) = &found.start {
         let _ = writeln!(
             text,
             "start: {} (the best of {} partitions, agreement {:.2}); {} rows enter the network",
-            found.start,
-            found.candidates.len(),
-            found.agreement,
+            start.leader,
+            start.candidates.len(),
+            start.agreement,
             found.representation
         );
         let kept = if found.guard_kept_start { "start kept" } else { "trained network kept" };
-        let gap = if found.eigengap > 0.0 { format!(", eigengap {:.2}", found.eigengap) } else { String::new() };
+        let gap = if start.eigengap > 0.0 { format!(", eigengap {:.2}", start.eigengap) } else { String::new() };
         let _ = writeln!(
             text,
             "graph of {} landmarks in {} pieces, {} stray rows{gap}; Ncut {:.4} at the start, {:.4} trained: {kept}",
-            found.landmarks, found.components, found.stray_rows, found.ncut_start, found.ncut_end
+            found.landmarks, start.components, start.stray_rows, found.ncut_start, found.ncut_end
         );
     }
     if found.revivals > 0 {

@@ -55,6 +55,9 @@ impl ElasticNet {
     }
 
     /// The coefficients of each row `(n, d)`, largest first.
+    ///
+    /// # Errors
+    /// When an option is out of its range.
     pub fn coefficients(&self, rows: ArrayView2<f32>) -> Result<Vec<Vec<(u32, f32)>>> {
         self.check()?;
         let mut units = rows.to_owned();

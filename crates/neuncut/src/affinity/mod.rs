@@ -33,17 +33,26 @@ use ndarray::ArrayView2;
 pub trait Affinity: Send + Sync {
     /// The affinity among these rows, `(m, d)` to `m x m`, with the `neighbors` largest entries a row, symmetrised; `None` keeps
     /// all. With a number, memory grows with the rows and not with their square.
+    ///
+    /// # Errors
+    /// When the affinity cannot be computed, as with rows that are not finite.
     fn among(&self, rows: ArrayView2<f32>, neighbors: Option<usize>) -> Result<BatchGraph>;
 
     /// Entries kept a row inside a batch.
     fn neighbors(&self) -> Option<usize>;
 
     /// The affinity among the rows of a batch.
+    ///
+    /// # Errors
+    /// As [`Affinity::among`].
     fn of_batch(&self, rows: ArrayView2<f32>) -> Result<BatchGraph> {
         self.among(rows, self.neighbors())
     }
 
     /// The sparse graph over all of these rows.
+    ///
+    /// # Errors
+    /// As [`Affinity::among`].
     fn graph(&self, rows: ArrayView2<f32>, neighbors: usize) -> Result<Csr> {
         Ok(self.among(rows, Some(neighbors))?.into_sparse())
     }

@@ -18,11 +18,17 @@ pub struct Precomputed {
 
 impl Precomputed {
     /// Reads a graph over this many rows: an edge list (`i,j,w` as text, Parquet or Arrow) or a scipy CSR matrix (`.npz`).
+    ///
+    /// # Errors
+    /// When the file cannot be read, or as [`Precomputed::of_edges`].
     pub fn read(path: &Path, rows: usize) -> Result<Self> {
         Self::of_edges(read_edges(path)?, rows)
     }
 
     /// The graph of these edges over this many rows; asymmetric weights are symmetrised as `(W + W') / 2`.
+    ///
+    /// # Errors
+    /// When an edge names a row that there is not, or the edges join no rows.
     pub fn of_edges(list: EdgeList, rows: usize) -> Result<Self> {
         let EdgeList { path, nodes, edges } = list;
         if let Some(nodes) = nodes.filter(|&nodes| nodes != rows) {

@@ -21,6 +21,9 @@ pub struct SelfExpressive {
 
 impl SelfExpressive {
     /// Learns the dictionary's whitening from the training rows; `ridge` is the penalty as a share of the total variance.
+    ///
+    /// # Errors
+    /// As [`RidgeWhitening::fit`].
     pub fn fit(rows: ArrayView2<f32>, ridge: f32, neighbors: Option<usize>) -> Result<Self> {
         Ok(Self { whitening: RidgeWhitening::fit(rows, ridge)?, neighbors })
     }

@@ -91,6 +91,9 @@ pub struct Senet {
 
 impl Senet {
     /// Trains on rows `(n, d)`, each made unit, and gives the learning curve too.
+    ///
+    /// # Errors
+    /// When training diverges, the device fails, or `observer` asks to stop.
     pub fn fit(
         rows: ArrayView2<f32>,
         options: &SenetOptions,

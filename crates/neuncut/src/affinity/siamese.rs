@@ -65,6 +65,9 @@ pub struct Siamese {
 
 impl Siamese {
     /// Trains on rows `(n, d)`, and gives the learning curve too.
+    ///
+    /// # Errors
+    /// When training diverges, the device fails, or `observer` asks to stop.
     pub fn fit(
         rows: ArrayView2<f32>,
         options: &SiameseOptions,

@@ -2,7 +2,6 @@
 
 use super::Scattering;
 use crate::{Error, Result};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::str::FromStr;
 
@@ -156,17 +155,7 @@ impl fmt::Display for Chain {
     }
 }
 
-impl Serialize for Chain {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Chain {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-    }
-}
+crate::words::as_words!(Chain);
 
 #[cfg(test)]
 mod tests {

@@ -30,6 +30,9 @@ pub struct ChainOptions {
 impl Chain {
     /// Fits every step on all rows of `source`, each on what the steps before it make of them; an autoencoder on a sample.
     /// Memory does not grow with rows.
+    ///
+    /// # Errors
+    /// When rows cannot be read, a step cannot be fitted on them, or `observer` asks to stop.
     pub fn fit(
         &self,
         source: &mut dyn RowSource,

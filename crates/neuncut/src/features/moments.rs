@@ -88,6 +88,9 @@ impl Moments {
     }
 
     /// The `count` leading components; `step` is what errors call the step.
+    ///
+    /// # Errors
+    /// When the decomposition of the covariance does not converge.
     pub fn components(self, step: &'static str, count: usize, centered: bool) -> Result<Components> {
         let (rows, width) = (self.rows, self.sum.len());
         let mean = self.mean();

@@ -3,7 +3,6 @@
 use super::{Pipeline, RidgeWhitening, Step, row_space};
 use crate::{Error, Result};
 use ndarray::{Array1, ArrayView2};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::str::FromStr;
 
@@ -162,14 +161,4 @@ impl FromStr for Representation {
     }
 }
 
-impl Serialize for Representation {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Representation {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-    }
-}
+crate::words::as_words!(Representation);

@@ -15,6 +15,9 @@ pub struct RidgeWhitening {
 
 impl RidgeWhitening {
     /// Learns the map from training rows `(n, d)`; `ridge` is `lam`.
+    ///
+    /// # Errors
+    /// When the ridge is not positive, or every row is zero.
     pub fn fit(rows: ArrayView2<f32>, ridge: f32) -> Result<Self> {
         if !(ridge > 0.0 && ridge.is_finite()) {
             return Err(Error::config("ridge", ridge, "a positive number, such as 0.01"));

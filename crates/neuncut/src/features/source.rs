@@ -14,6 +14,9 @@ pub trait RowSource {
     /// Goes back to the first row.
     fn rewind(&mut self);
     /// Appends up to `max_rows` rows and returns how many; 0 only at the end.
+    ///
+    /// # Errors
+    /// When rows cannot be read.
     fn read(&mut self, max_rows: usize, rows: &mut Vec<f32>) -> Result<usize>;
 }
 

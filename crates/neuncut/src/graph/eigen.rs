@@ -60,6 +60,9 @@ pub struct Eigenpairs {
 /// The `count` largest eigenpairs of `D^-1/2 A D^-1/2`; nodes without edges count as zero rows.
 ///
 /// When the work bound is met first, the best approximation is returned with `converged` false.
+///
+/// # Errors
+/// When there are not so many eigenpairs, or a weight is not finite.
 pub fn top_eigenpairs(graph: &Csr, count: usize, options: EigenOptions) -> Result<Eigenpairs> {
     let n = graph.len();
     let guess = graph.degrees().mapv(|d| f64::from(d).sqrt());
@@ -69,6 +72,9 @@ pub fn top_eigenpairs(graph: &Csr, count: usize, options: EigenOptions) -> Resul
 /// The `count` smallest eigenpairs of the Laplacian `D - A`, smallest first; a node without edges is a piece of its own.
 ///
 /// They are the largest of `I - L / b`, where `b` is twice the largest degree, and no eigenvalue of `L` exceeds that.
+///
+/// # Errors
+/// When there are not so many eigenpairs, or a weight is not finite.
 pub fn lowest_laplacian_eigenpairs(graph: &Csr, count: usize, options: EigenOptions) -> Result<Eigenpairs> {
     let n = graph.len();
     let largest_degree = graph.degrees().iter().copied().fold(0.0, f32::max);
@@ -109,6 +115,9 @@ pub fn normalized_affinity(graph: &Csr) -> Csr {
 }
 
 /// All eigenpairs of a small symmetric matrix, largest first.
+///
+/// # Errors
+/// When an entry is not finite.
 pub fn symmetric_eigen(matrix: ArrayView2<f64>) -> Result<(Vec<f64>, Array2<f64>)> {
     let n = matrix.nrows();
     let symmetric = Mat::from_fn(n, n, |i, j| 0.5 * (matrix[[i, j]] + matrix[[j, i]]));

@@ -1,6 +1,5 @@
 //! Which affinity the cut is taken on.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -56,17 +55,7 @@ impl FromStr for AffinityKind {
     }
 }
 
-impl Serialize for AffinityKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for AffinityKind {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-    }
-}
+crate::words::as_words!(AffinityKind);
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use super::limits::{at_least_one, positive, widths};
 use super::{AffinityKind, Auto};
 use crate::affinity::{SenetOptions, SenetSize};
 use crate::{Error, Result};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, Serializer};
 use std::str::FromStr;
 
 /// What joins rows.
@@ -162,17 +162,4 @@ impl Serialize for Neighborhood {
     }
 }
 
-impl<'de> Deserialize<'de> for Neighborhood {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Either {
-            Count(usize),
-            Word(String),
-        }
-        match Either::deserialize(deserializer)? {
-            Either::Count(count) => Ok(Self::Count(count)),
-            Either::Word(word) => word.parse().map_err(de::Error::custom),
-        }
-    }
-}
+crate::words::read_as_word!(Neighborhood);

@@ -1,6 +1,7 @@
 //! A value that is given, or chosen from the data: `"auto"` in files and on the command line.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use crate::words::from_word;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -53,18 +54,8 @@ impl<T: Serialize> Serialize for Auto<T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Auto<T> {
+impl<'de, T: FromStr> Deserialize<'de> for Auto<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Either<T> {
-            Value(T),
-            Word(String),
-        }
-        match Either::deserialize(deserializer)? {
-            Either::Value(value) => Ok(Self::Given(value)),
-            Either::Word(word) if word == "auto" => Ok(Self::Auto),
-            Either::Word(word) => Err(de::Error::custom(format!("`{word}` is neither a number nor `auto`"))),
-        }
+        from_word(deserializer)
     }
 }

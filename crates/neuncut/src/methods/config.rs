@@ -98,7 +98,7 @@ impl Config {
             }
             settings = fresh;
         }
-        let name = settings["method"].as_str().unwrap_or_default().to_owned();
+        let name = settings["method"].as_str().expect("settings hold the name of their method").to_owned();
         if let Some(key) = given.keys().find(|key| !settings.contains_key(*key)) {
             return Err(not_a_setting(key, &name));
         }

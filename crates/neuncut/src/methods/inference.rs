@@ -182,10 +182,18 @@ mod tests {
             weights.layers[2].bias[1] *= gain; // a cluster that most rows are in for certain, or none
             let expected = argmax_rows(weights.memberships(&Pipeline::default(), rows.view()).view());
             assert_eq!(weights.labels(&Pipeline::default(), rows.view()), expected);
-            let inference = Inference::new(features.route(), &weights);
-            let chunks: Vec<_> = rows.axis_chunks_iter(Axis(0), 1001).collect();
-            let labels = chunks.into_par_iter().flat_map_iter(|rows| inference.labels(rows)); // at the same time, too
-            assert_eq!(labels.collect::<Vec<_>>(), expected);
+            // rounded where the processor has such products, and everywhere
+            let forced = Inference {
+                screen: OnceLock::from(Some(Screen::forced(&weights))),
+                rounding: AtomicBool::new(true),
+                ..Inference::new(features.route(), &weights)
+            };
+            for inference in [&Inference::new(features.route(), &weights), &forced] {
+                let chunks: Vec<_> = rows.axis_chunks_iter(Axis(0), 1001).collect();
+                let labels = chunks.into_par_iter().flat_map_iter(|rows| inference.labels(rows)); // at the same time, too
+                assert_eq!(labels.collect::<Vec<_>>(), expected);
+            }
+            assert!(forced.screened.load(Relaxed) > 0, "rows went through rounded products");
         }
     }
 }

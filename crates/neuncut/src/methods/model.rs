@@ -125,12 +125,18 @@ impl Model {
     }
 
     /// Columns of the spectral embedding, or why there is none.
+    ///
+    /// # Errors
+    /// When the model has no embedding.
     pub fn embedding_columns(&self) -> Result<usize> {
         Ok(self.to_embedding()?.n_features(self.columns))
     }
 
     /// The spectral embedding `(n, count)` of rows `(n, d)`: approximate eigenfunctions of the graph's random walk, leading
     /// first, each of mean square one. The same bits for a row however rows are grouped.
+    ///
+    /// # Errors
+    /// When the model has no embedding, or the rows are not those it takes.
     pub fn embedding(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
         let steps = self.to_embedding()?;
         self.check(rows)?;
@@ -138,6 +144,9 @@ impl Model {
     }
 
     /// Memberships `(n, k)` of rows `(n, d)`: the same bits for a row however rows are grouped.
+    ///
+    /// # Errors
+    /// As [`Model::check`].
     pub fn memberships(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
         self.check(rows)?;
         Ok(self.inference().memberships(rows))
@@ -149,6 +158,9 @@ impl Model {
     }
 
     /// Refuses rows that have other columns than the model was fitted on, or that are not finite.
+    ///
+    /// # Errors
+    /// When the rows have another number of columns, or a value is not finite.
     pub fn check(&self, rows: ArrayView2<f32>) -> Result<()> {
         if rows.ncols() != self.columns {
             return Err(Error::Table(TableError::Width {
@@ -162,6 +174,9 @@ impl Model {
     }
 
     /// The cluster of each row.
+    ///
+    /// # Errors
+    /// As [`Model::check`].
     pub fn predict(&self, rows: ArrayView2<f32>) -> Result<Vec<u32>> {
         self.check(rows)?;
         Ok(self.inference().labels(rows))

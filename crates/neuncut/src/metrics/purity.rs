@@ -5,6 +5,9 @@ use crate::Result;
 use crate::graph::Csr;
 
 /// The share of a graph's weight that joins rows of one class; zero where there is no weight.
+///
+/// # Errors
+/// When there is not one class per node.
 pub fn purity(graph: &Csr, classes: &[u32]) -> Result<f64> {
     check_lengths(graph.len(), classes.len())?;
     let (mut within, mut all) = (0.0, 0.0);

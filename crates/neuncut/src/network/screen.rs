@@ -62,6 +62,12 @@ impl<'a> Screen<'a> {
         (Pair::is_fast() && count >= FEWEST_WEIGHTS).then(|| Self::new(weights))
     }
 
+    /// The network rounded, also where that is slower.
+    #[cfg(test)]
+    pub fn forced(weights: &'a Weights) -> Self {
+        Self::new(weights)
+    }
+
     /// Rows below which to round the layers and to bound their norms takes longer than is won: both go with the cube of a layer's width.
     /// Layers 512 wide were measured: 10,000 rows took as long either way.
     pub fn fewest_rows(weights: &Weights) -> usize {

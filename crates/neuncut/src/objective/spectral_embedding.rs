@@ -74,6 +74,9 @@ impl Moments {
 
     /// The matrix `(k, k)` that turns outputs into eigenfunctions, leading first: they are orthonormal on the rows whose moments
     /// these are. Also their eigenvalues, those of `D^-1 W`.
+    ///
+    /// # Errors
+    /// When the moments are not positive definite or their decomposition does not converge.
     pub fn eigenfunctions(&self) -> Result<(Array2<f64>, Vec<f64>)> {
         let lower = cholesky_with_ridge(&self.gram)?;
         let whitened = forward(&lower, &forward(&lower, &self.coupled).reversed_axes());
@@ -84,6 +87,9 @@ impl Moments {
 
 impl EmbeddingLoss {
     /// The loss of these outputs `(m, k)` on this graph, with its gradient.
+    ///
+    /// # Errors
+    /// When the outputs of the batch are linearly dependent.
     pub fn evaluate(self, graph: &BatchGraph, outputs: ArrayView2<f32>) -> Result<EmbeddingLossValue> {
         let Products { weighted, spread, moments: Moments { gram, coupled } } = Products::new(graph, outputs);
         let times = |left: &Array2<f32>, right: &Array2<f64>| matmul(left.view(), right.mapv(|x| x as f32).view());

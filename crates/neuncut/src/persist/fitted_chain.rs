@@ -29,6 +29,9 @@ struct Header {
 
 impl FittedChain {
     /// The bytes of the file.
+    ///
+    /// # Errors
+    /// When the steps cannot be written as JSON.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut tensors = Tensors::new();
         let features = steps::to_records(&self.pipeline, PREFIX, &mut tensors);
@@ -40,6 +43,9 @@ impl FittedChain {
     }
 
     /// Writes the steps; an existing file is replaced only by a complete one.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<()> {
         let mut file = AtomicFile::create(path)?;
         self.write_to(&mut file)?;
@@ -47,16 +53,25 @@ impl FittedChain {
     }
 
     /// Writes the steps into a file that was opened before the work began; committing it is left to the caller.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
     pub fn write_to(&self, file: &mut AtomicFile) -> Result<()> {
         write(file, &self.to_bytes()?)
     }
 
     /// Reads steps.
+    ///
+    /// # Errors
+    /// When the file cannot be read, holds no feature steps, or those of a newer version.
     pub fn load(path: &Path) -> Result<Self> {
         Self::from_bytes(&FEATURES.read(path)?, path)
     }
 
     /// Reads steps from bytes; `path` is what errors name.
+    ///
+    /// # Errors
+    /// When the bytes hold no feature steps, or those of a newer version.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
         let (json, mut tensors) = FEATURES.parse(bytes, path)?;
         let broken = |what: String| FEATURES.broken(path, what);

@@ -47,7 +47,9 @@ impl Header<Config> {
             _ => serde_json::from_str(json)?,
         };
         let settings = read_settings(header.settings)?;
-        let Header { format_version, columns, column_names, parts, affinity, record, .. } = header;
+        let Header { format_version, columns, column_names, parts, affinity, mut record, .. } = header;
+        // older files have zeros where there was no start
+        record.diagnostics.start = record.diagnostics.start.filter(|start| !start.candidates.is_empty());
         Ok(Self { format_version, columns, column_names, settings, parts, affinity, record })
     }
 }

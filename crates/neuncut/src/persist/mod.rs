@@ -34,6 +34,9 @@ pub(crate) type Tensors = HashMap<String, (Vec<usize>, Vec<f32>)>;
 
 impl Model {
     /// The bytes of the model file.
+    ///
+    /// # Errors
+    /// When the settings cannot be written as JSON.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut tensors = Tensors::new();
         put_weights(&self.head, "layer", &mut tensors);
@@ -59,6 +62,9 @@ impl Model {
     }
 
     /// Writes the model; an existing file is replaced only by a complete one.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<()> {
         let mut file = AtomicFile::create(path)?;
         self.write_to(&mut file)?;
@@ -67,16 +73,25 @@ impl Model {
 
     /// Writes the model into a file that was opened before the work began, so that a bad path is known at once; committing it
     /// is left to the caller.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
     pub fn write_to(&self, file: &mut AtomicFile) -> Result<()> {
         container::write(file, &self.to_bytes()?)
     }
 
     /// Reads a model.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is no model, or is one of a newer version.
     pub fn load(path: &Path) -> Result<Self> {
         Self::from_bytes(&MODEL.read(path)?, path)
     }
 
     /// Reads a model from bytes; `path` is what errors name.
+    ///
+    /// # Errors
+    /// When the bytes are no model, or one of a newer version.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
         let (json, mut tensors) = MODEL.parse(bytes, path)?;
         let broken = |what: String| MODEL.broken(path, what);

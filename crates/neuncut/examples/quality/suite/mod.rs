@@ -95,7 +95,7 @@ fn score(options: &Options, set: &SuiteSet, seed: u64) -> Result<Run> {
         accuracy: scores.accuracy,
         nmi: scores.nmi,
         seconds,
-        start: diagnostics.start,
+        start: diagnostics.start.map(|start| start.leader).unwrap_or_default(),
         representation: diagnostics.representation,
         guard_kept_start: diagnostics.guard_kept_start,
         warnings: diagnostics.warnings.into_iter().map(|warning| warning.name).collect(),

@@ -71,6 +71,9 @@ impl Spectral {
     }
 
     /// Groups the nodes of a graph. Nodes without edges are set aside and put into the largest cluster.
+    ///
+    /// # Errors
+    /// When there are fewer joined nodes than clusters, or a weight is not finite.
     pub fn fit_graph(&self, graph: &Csr) -> Result<SpectralFitted> {
         let k = self.n_clusters;
         let degrees = graph.degrees();
@@ -104,6 +107,9 @@ impl Spectral {
     }
 
     /// Groups rows on their graph. Rows without edges get the label of the nearest row that has some.
+    ///
+    /// # Errors
+    /// As [`Spectral::fit_graph`].
     pub fn fit_rows_on(&self, graph: &Csr, rows: ArrayView2<f32>) -> Result<SpectralFitted> {
         let mut fitted = self.fit_graph(graph)?;
         let isolated = &fitted.isolated;

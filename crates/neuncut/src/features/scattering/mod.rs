@@ -42,6 +42,9 @@ impl Scattering {
     pub const ANGLES: usize = 8;
 
     /// Prepares the filters. Height and width must be multiples of `2^scales`; see [`Scattering::fitting`].
+    ///
+    /// # Errors
+    /// As [`Scattering::fitting`], or when the sides are no multiples of `2^scales`.
     pub fn new(shape: ImageShape, scales: usize, angles: usize) -> Result<Self> {
         if Self::fitting(shape, scales, angles)? != shape {
             let must =
@@ -54,6 +57,9 @@ impl Scattering {
 
     /// The shape to which images are to be resized: each side the next multiple of `2^scales`, such as 32 x 32 for 28 x 28.
     /// Images smaller than `2^scales` cannot be taken.
+    ///
+    /// # Errors
+    /// When the images are too small for the scales, or there are no angles.
     pub fn fitting(shape: ImageShape, scales: usize, angles: usize) -> Result<ImageShape> {
         if !(1..=MOST_SCALES).contains(&scales) || !(1..=MOST_ANGLES).contains(&angles) {
             let must = format!("J,L with J from 1 to {MOST_SCALES} and L from 1 to {MOST_ANGLES}, such as 3,8");

@@ -15,35 +15,11 @@ pub struct Diagnostics {
     pub objective: String,
     /// The representation in which rows enter the network.
     pub representation: String,
-    /// The rows, graph and embedding it starts from, such as `unit rows, plain graph, k eigenvectors`.
-    pub start: String,
-    /// The largest adjusted Rand index between two of the best three partitions of the start: low where none agree.
-    #[serde(deserialize_with = "number_or_nan")]
-    pub agreement: f64,
-    /// The adjusted Rand index between the start and the best partition by k-means on rows.
-    pub k_means_agreement: Option<f64>,
-    /// Every partition that was tried, the best first.
-    pub candidates: Vec<Candidate>,
     /// Landmarks of the spectral start.
     pub landmarks: usize,
-    /// Different rows among them.
-    pub distinct_rows: usize,
-    /// Pieces the landmarks' neighbour graph falls into.
-    pub components: usize,
-    /// Those large enough to be clusters.
-    pub large_pieces: usize,
-    /// Landmarks in pieces too small to be clusters.
-    pub stray_rows: usize,
-    /// How far the k-th eigenvalue stands from the next: `(1 - lambda_(k+1)) / (1 - lambda_k)`.
-    #[serde(deserialize_with = "number_or_nan")]
-    pub eigengap: f64,
-    /// The eigenvalue after the k-th on the plain graph, `lambda_(k+1)`.
-    #[serde(deserialize_with = "number_or_nan")]
-    pub next_eigenvalue: f64,
-    /// What the graph of the start falls into when nobody asks for a number of clusters; with many columns.
-    pub natural_communities: Option<NaturalCommunities>,
-    /// Eigenproblems of the start that met their bound on work before their precision.
-    pub unconverged: usize,
+    /// What the start found, where one was looked for.
+    #[serde(flatten)]
+    pub start: Option<StartFindings>,
     /// The column with the largest share of the variance, counted from 1, and that share.
     pub dominant_column: Option<(usize, f64)>,
     /// Share of training rows on which the warm-started network agrees with the start's labels.
@@ -72,6 +48,62 @@ pub struct Diagnostics {
     pub warnings: Vec<Warning>,
 }
 
+/// What the start found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StartFindings {
+    /// The rows, graph and embedding it starts from, such as `unit rows, plain graph, k eigenvectors`.
+    #[serde(rename = "start")]
+    pub leader: String,
+    /// The largest adjusted Rand index between two of the best three partitions of the start: low where none agree.
+    #[serde(deserialize_with = "number_or_nan")]
+    pub agreement: f64,
+    /// The adjusted Rand index between the start and the best partition by k-means on rows.
+    #[serde(default)]
+    pub k_means_agreement: Option<f64>,
+    /// Every partition that was tried, the best first.
+    pub candidates: Vec<Candidate>,
+    /// Different rows among the landmarks.
+    pub distinct_rows: usize,
+    /// Pieces the landmarks' neighbour graph falls into.
+    pub components: usize,
+    /// Those large enough to be clusters.
+    pub large_pieces: usize,
+    /// Landmarks in pieces too small to be clusters.
+    pub stray_rows: usize,
+    /// How far the k-th eigenvalue stands from the next: `(1 - lambda_(k+1)) / (1 - lambda_k)`.
+    #[serde(deserialize_with = "number_or_nan")]
+    pub eigengap: f64,
+    /// The eigenvalue after the k-th on the plain graph, `lambda_(k+1)`.
+    #[serde(deserialize_with = "number_or_nan")]
+    pub next_eigenvalue: f64,
+    /// What the graph of the start falls into when nobody asks for a number of clusters; with many columns.
+    #[serde(default)]
+    pub natural_communities: Option<NaturalCommunities>,
+    /// Eigenproblems of the start that met their bound on work before their precision.
+    pub unconverged: usize,
+}
+
+#[cfg(test)]
+impl StartFindings {
+    /// Three clusters that stand out among 100 rows.
+    pub fn of_sound_fit() -> Self {
+        Self {
+            leader: "centred rows, 10 neighbours, Leiden".into(),
+            agreement: 1.0,
+            k_means_agreement: None,
+            candidates: Vec::new(),
+            distinct_rows: 100,
+            components: 3,
+            large_pieces: 3,
+            stray_rows: 0,
+            eigengap: 5.0,
+            next_eigenvalue: 0.9,
+            natural_communities: None,
+            unconverged: 0,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,16 +112,20 @@ mod tests {
     fn findings_that_are_not_finite_come_back() {
         let candidate =
             Candidate { representation: "raw".into(), method: "plain graph".into(), score: f64::NEG_INFINITY };
-        let findings = Diagnostics {
+        let start = StartFindings {
             eigengap: f64::INFINITY,
             next_eigenvalue: f64::NAN,
-            ncut_end: 0.25,
             candidates: vec![candidate],
-            ..Default::default()
+            ..StartFindings::of_sound_fit()
         };
+        let findings = Diagnostics { ncut_end: 0.25, start: Some(start), ..Default::default() };
         let json = serde_json::to_string(&findings).unwrap();
         let read: Diagnostics = serde_json::from_str(&json).unwrap();
-        assert!(read.eigengap.is_nan() && read.next_eigenvalue.is_nan() && read.candidates[0].score.is_nan());
         assert_eq!(read.ncut_end, 0.25);
+        let start = read.start.unwrap();
+        assert!(start.eigengap.is_nan() && start.next_eigenvalue.is_nan() && start.candidates[0].score.is_nan());
+        let none = serde_json::to_value(Diagnostics::default()).unwrap();
+        assert!(none.get("eigengap").is_none(), "what was not looked for is not there");
+        assert_eq!(serde_json::from_value::<Diagnostics>(none).unwrap().start, None);
     }
 }

@@ -1,6 +1,6 @@
 //! How the weight of the orthogonality penalty is found: `"auto"`, `"search"` or a number, in files and on the command line.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -50,17 +50,4 @@ impl Serialize for Gamma {
     }
 }
 
-impl<'de> Deserialize<'de> for Gamma {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Either {
-            Number(f32),
-            Word(String),
-        }
-        match Either::deserialize(deserializer)? {
-            Either::Number(value) => Ok(Self::Given(value)),
-            Either::Word(word) => word.parse().map_err(de::Error::custom),
-        }
-    }
-}
+crate::words::read_as_word!(Gamma);

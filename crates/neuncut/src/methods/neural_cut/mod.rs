@@ -24,7 +24,7 @@ mod warnings;
 mod replay;
 
 pub use crate::ensemble::Candidate;
-pub use diagnostics::Diagnostics;
+pub use diagnostics::{Diagnostics, StartFindings};
 pub use gamma::Gamma;
 pub use options::{GraphObjective, GraphScope, NeuralCutOptions, Start, StartOptions};
 pub use stability::Stability;

@@ -8,7 +8,7 @@ use crate::methods::{AffinityOptions, Auto, Config, Fitted, Method, Neighborhood
 use crate::objective::{Penalty, Volumes};
 use crate::train::Observer;
 use crate::{Error, Result};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -300,14 +300,4 @@ impl FromStr for Start {
     }
 }
 
-impl Serialize for Start {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Start {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-    }
-}
+crate::words::as_words!(Start);

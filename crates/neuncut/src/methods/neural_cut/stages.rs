@@ -11,7 +11,7 @@ use super::warm_start::WarmStart;
 use super::warnings::warnings;
 use super::{
     Auto, Config, Diagnostics, Fitted, Gamma, GraphScope, Model, Neighborhood, NeuralCutOptions, Prepared, Start,
-    TrainingRecord, argmax_rows,
+    StartFindings, TrainingRecord, argmax_rows,
 };
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering};
@@ -230,18 +230,20 @@ impl<'a> Fit<'a> {
         let start = match self.options.init {
             Start::Spectral | Start::Overcluster if k > 1 => {
                 let found = self.found_start(landmarks, &task)?;
-                diagnostics.candidates = found.candidates;
-                diagnostics.start = found.leader;
-                diagnostics.agreement = found.agreement;
-                diagnostics.k_means_agreement = found.k_means_agreement;
-                diagnostics.components = found.findings.components;
-                diagnostics.stray_rows = found.findings.stray;
-                diagnostics.distinct_rows = found.distinct;
-                diagnostics.large_pieces = found.findings.large_pieces;
-                diagnostics.unconverged = found.findings.unconverged;
-                diagnostics.eigengap = found.findings.eigengap;
-                diagnostics.next_eigenvalue = found.findings.next_eigenvalue;
-                diagnostics.natural_communities = found.findings.natural;
+                diagnostics.start = Some(StartFindings {
+                    leader: found.leader,
+                    agreement: found.agreement,
+                    k_means_agreement: found.k_means_agreement,
+                    candidates: found.candidates,
+                    distinct_rows: found.distinct,
+                    components: found.findings.components,
+                    large_pieces: found.findings.large_pieces,
+                    stray_rows: found.findings.stray,
+                    eigengap: found.findings.eigengap,
+                    next_eigenvalue: found.findings.next_eigenvalue,
+                    natural_communities: found.findings.natural,
+                    unconverged: found.findings.unconverged,
+                });
                 Some(StartRows { rows: landmarks.to_vec(), labels: found.labels })
             }
             Start::Labels(_) => {
@@ -285,7 +287,7 @@ impl<'a> Fit<'a> {
 
     /// The rows that have a given label, in random order.
     fn given_start(&self) -> StartRows {
-        let given = self.given.unwrap_or_default();
+        let given = self.given.expect("a start from labels has labels, which `given_labels` checked");
         let mut rows: Vec<usize> = (0..given.len()).filter(|&i| given[i].is_some()).collect();
         rows.shuffle(&mut self.seed.stream("given labels"));
         let labels = rows.iter().filter_map(|&i| given[i]).collect();

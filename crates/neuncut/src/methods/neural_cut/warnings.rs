@@ -1,6 +1,6 @@
 //! Named warnings: what a user should know about the data or the fit, each with a remedy.
 
-use super::{AffinityKind, Diagnostics, NeuralCutOptions, Start};
+use super::{AffinityKind, Diagnostics, NeuralCutOptions, StartFindings};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -56,52 +56,53 @@ impl Warning {
 pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize, largest_share: f64) -> Vec<Warning> {
     let mut all = Vec::new();
     let mut say = |name: &str, text: String| all.push(Warning { name: name.into(), text });
-    let started = matches!(options.init, Start::Spectral | Start::Overcluster) && k > 1;
-    if started && found.large_pieces > k {
-        let pieces = found.large_pieces;
-        let remedy = match options.affinity.affinity {
-            AffinityKind::Graph(_) => "edges that join them",
-            _ => "more --neighbors",
-        };
-        say(
-            "more-pieces-than-clusters",
-            format!(
-                "the graph falls apart into {pieces} pieces, more than the {k} clusters asked for: try -k {pieces}, or {remedy}"
-            ),
-        );
-    }
-    let remedy = "the data may have another number of clusters, or none; compare other -k";
-    let spectrum = found.eigengap > 0.0 && found.distinct_rows > 2 * k; // few different rows have no next eigenvalue
-    if spectrum && found.eigengap < NO_GAP && found.next_eigenvalue < 1.0 - POOR {
-        say("no-eigengap", format!("{k} clusters do not stand out (no gap after eigenvalue {k}): {remedy}"));
-    } else if spectrum && found.components <= k && looseness(found, k) > LOOSE {
-        let times = looseness(found, k);
-        say(
-            "no-eigengap",
-            format!(
-                "{k} clusters run into one another (a cut {times:.1} times as dear as the spectrum has it): {remedy}"
-            ),
-        );
-    }
-    let more =
-        found.natural_communities.filter(|own| own.count > k && own.gain >= MORE_STAND_OUT && k >= FEWEST_JUDGED);
-    if let Some(own) = more {
-        say(
-            "more-clusters-stand-out",
-            format!(
-                "neighbours fall into about {} groups by themselves, whose modularity is {:.2} times that of {k} clusters: try -k {}",
-                own.count, own.gain, own.count
-            ),
-        );
-    }
-    if started && found.candidates.len() > 1 && found.agreement < DISAGREEMENT {
-        say(
-            "candidates-disagree",
-            format!(
-                "no two of the best partitions agree (adjusted Rand index at most {:.2}): the data may have no {k} clusters, or several ways to see them; compare other -k and --seed",
-                found.agreement
-            ),
-        );
+    if let Some(start) = &found.start {
+        if start.large_pieces > k {
+            let pieces = start.large_pieces;
+            let remedy = match options.affinity.affinity {
+                AffinityKind::Graph(_) => "edges that join them",
+                _ => "more --neighbors",
+            };
+            say(
+                "more-pieces-than-clusters",
+                format!(
+                    "the graph falls apart into {pieces} pieces, more than the {k} clusters asked for: try -k {pieces}, or {remedy}"
+                ),
+            );
+        }
+        let remedy = "the data may have another number of clusters, or none; compare other -k";
+        let spectrum = start.eigengap > 0.0 && start.distinct_rows > 2 * k; // few different rows have no next eigenvalue
+        if spectrum && start.eigengap < NO_GAP && start.next_eigenvalue < 1.0 - POOR {
+            say("no-eigengap", format!("{k} clusters do not stand out (no gap after eigenvalue {k}): {remedy}"));
+        } else if spectrum && start.components <= k && looseness(found, start, k) > LOOSE {
+            let times = looseness(found, start, k);
+            say(
+                "no-eigengap",
+                format!(
+                    "{k} clusters run into one another (a cut {times:.1} times as dear as the spectrum has it): {remedy}"
+                ),
+            );
+        }
+        let more =
+            start.natural_communities.filter(|own| own.count > k && own.gain >= MORE_STAND_OUT && k >= FEWEST_JUDGED);
+        if let Some(own) = more {
+            say(
+                "more-clusters-stand-out",
+                format!(
+                    "neighbours fall into about {} groups by themselves, whose modularity is {:.2} times that of {k} clusters: try -k {}",
+                    own.count, own.gain, own.count
+                ),
+            );
+        }
+        if start.candidates.len() > 1 && start.agreement < DISAGREEMENT {
+            say(
+                "candidates-disagree",
+                format!(
+                    "no two of the best partitions agree (adjusted Rand index at most {:.2}): the data may have no {k} clusters, or several ways to see them; compare other -k and --seed",
+                    start.agreement
+                ),
+            );
+        }
     }
     let by_information = found.objective == "mutual information";
     if by_information && k > 2 && largest_share * k as f64 >= GIANT {
@@ -114,33 +115,35 @@ pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize
             ),
         );
     }
-    if let Some(agreement) = found.k_means_agreement.filter(|&agreement| by_information && agreement >= AS_GOOD) {
-        say(
-            "k-means-as-good",
-            format!(
-                "k-means finds nearly the same clusters (adjusted Rand index {agreement:.2}): --method kmeans is faster and would do"
-            ),
-        );
-    }
-    let repeats = found.landmarks.saturating_sub(found.distinct_rows);
-    if started && repeats as f64 >= MANY_DUPLICATES * found.landmarks as f64 && repeats > 0 {
-        say(
-            "many-duplicates",
-            format!(
-                "{repeats} of {} landmark rows repeat others and count once in the start: check that this is meant, or take repeats out",
-                found.landmarks
-            ),
-        );
+    if let Some(start) = &found.start {
+        if let Some(agreement) = start.k_means_agreement.filter(|&agreement| by_information && agreement >= AS_GOOD) {
+            say(
+                "k-means-as-good",
+                format!(
+                    "k-means finds nearly the same clusters (adjusted Rand index {agreement:.2}): --method kmeans is faster and would do"
+                ),
+            );
+        }
+        let repeats = found.landmarks.saturating_sub(start.distinct_rows);
+        if repeats as f64 >= MANY_DUPLICATES * found.landmarks as f64 && repeats > 0 {
+            say(
+                "many-duplicates",
+                format!(
+                    "{repeats} of {} landmark rows repeat others and count once in the start: check that this is meant, or take repeats out",
+                    found.landmarks
+                ),
+            );
+        }
     }
     if let Some(warning) = found.dominant_column.and_then(|(column, share)| Warning::dominant_column(column, share)) {
         say(&warning.name, warning.text);
     }
-    if found.unconverged > 0 {
+    if let Some(start) = found.start.as_ref().filter(|start| start.unconverged > 0) {
         say(
             "eigenvectors-not-converged",
             format!(
                 "{} eigenproblems of the start met their bound on work first: try fewer --landmarks, or --init overcluster",
-                found.unconverged
+                start.unconverged
             ),
         );
     }
@@ -166,8 +169,8 @@ pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize
 }
 
 /// The cut of a cluster over what one more cluster would cost: below one where eigenvectors are steps from cluster to cluster.
-fn looseness(found: &Diagnostics, k: usize) -> f64 {
-    found.ncut_start.min(found.ncut_end) / k as f64 / (1.0 - found.next_eigenvalue)
+fn looseness(found: &Diagnostics, start: &StartFindings, k: usize) -> f64 {
+    found.ncut_start.min(found.ncut_end) / k as f64 / (1.0 - start.next_eigenvalue)
 }
 
 #[cfg(test)]
@@ -179,11 +182,7 @@ mod tests {
     fn each_has_its_name_and_a_sound_fit_has_none() {
         let sound = Diagnostics {
             landmarks: 100,
-            distinct_rows: 100,
-            large_pieces: 3,
-            components: 3,
-            eigengap: 5.0,
-            next_eigenvalue: 0.9,
+            start: Some(StartFindings::of_sound_fit()),
             ncut_start: 0.4,
             ncut_end: 0.4,
             warm_agreement: 1.0,
@@ -197,13 +196,17 @@ mod tests {
         let said = warnings(&smooth, &options, 3, 0.4);
         assert_eq!(said.iter().map(|warning| warning.name.as_str()).collect::<Vec<_>>(), ["no-eigengap"]);
         assert!(said[0].text.contains("1.8 times"), "{}", said[0]);
-        let broken = Diagnostics {
+        let start = StartFindings {
             large_pieces: 4,
             eigengap: 1.0,
             next_eigenvalue: 0.1,
             distinct_rows: 70,
-            dominant_column: Some((2, 0.999)),
             unconverged: 1,
+            ..StartFindings::of_sound_fit()
+        };
+        let broken = Diagnostics {
+            start: Some(start),
+            dominant_column: Some((2, 0.999)),
             warm_agreement: 0.5,
             live_clusters: 2,
             ..sound
@@ -228,26 +231,27 @@ mod tests {
     #[test]
     fn giants_disagreement_and_plain_k_means_are_reported() {
         let candidate = |method: &str, score| Candidate { representation: "raw".into(), method: method.into(), score };
-        let found = Diagnostics {
-            objective: "mutual information".into(),
-            live_clusters: 8,
+        // no spectrum to judge, and no repeats
+        let start = StartFindings { eigengap: 0.0, ..StartFindings::of_sound_fit() };
+        let of = |start: StartFindings| Diagnostics { start: Some(start), live_clusters: 8, ..Default::default() };
+        let disagreeing = StartFindings {
             agreement: 0.4,
             k_means_agreement: Some(0.95),
             candidates: vec![candidate("10 neighbours, Leiden", -2.0), candidate("k-means", -1.99)],
-            ..Default::default()
+            ..start.clone()
         };
+        let by_information = |start| Diagnostics { objective: "mutual information".into(), ..of(start) };
+        let found = by_information(disagreeing.clone());
         let names = |found: &Diagnostics, share| -> Vec<String> {
             warnings(found, &NeuralCutOptions::default(), 8, share).into_iter().map(|warning| warning.name).collect()
         };
         assert_eq!(names(&found, 0.7), ["candidates-disagree", "giant-cluster", "k-means-as-good"]);
-        let own = |count, gain| Diagnostics {
-            natural_communities: Some(NaturalCommunities { count, gain }),
-            live_clusters: 8,
-            ..Default::default()
+        let own = |count, gain| {
+            of(StartFindings { natural_communities: Some(NaturalCommunities { count, gain }), ..start.clone() })
         };
         assert_eq!(names(&own(16, 1.2), 0.2), ["more-clusters-stand-out"]);
         assert!(names(&own(16, 1.05), 0.2).is_empty() && names(&own(5, 1.2), 0.2).is_empty());
-        let clear = Diagnostics { agreement: 0.9, k_means_agreement: Some(0.8), ..found };
+        let clear = by_information(StartFindings { agreement: 0.9, k_means_agreement: Some(0.8), ..disagreeing });
         assert!(names(&clear, 0.3).is_empty());
     }
 }
