@@ -10,6 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// How many of the best partitions are compared with one another.
 const COMPARED: usize = 3;
+/// What islands are ahead of all others by: more than all of the ranks and the slack of [`EnsembleOptions::near_best_rank`].
+const ISLANDS_LEAD: f64 = 2.0;
 
 /// A partition that was tried, for the record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,8 +36,8 @@ pub(crate) fn number_or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
 pub(super) struct Partition {
     pub method: String,
     pub labels: Vec<u32>,
-    /// What is added to its mean rank, with few columns.
-    pub handicap: f64,
+    /// Clusters that are farther apart than any row is from the rest of its own, which no judge can better.
+    pub are_islands: bool,
 }
 
 /// What one representation offers.
@@ -96,16 +98,15 @@ pub(super) struct Choice {
     pub findings: GraphFindings,
 }
 
-/// With few columns the partition of the lowest mean rank; otherwise, of those about as good as the best by their marks, the one that agrees
-/// most with the others.
+/// Of the partitions about as good as the best, by mean rank with few columns and by mark otherwise, the one that agrees most with the others.
 pub(super) fn choose(trials: &[Trial], k: usize, few: bool, options: &EnsembleOptions) -> Result<Choice> {
     let mut scored = if few { by_ranks(trials, k) } else { by_own_marks(trials, k) };
     scored.sort_by(|a, b| a.score.total_cmp(&b.score));
     let Some(best) = scored.first() else {
         return Err(Error::Degenerate("no partition could be found: the data has no structure at all".into()));
     };
-    let bound = best.score * (1.0 - options.near_best);
-    let near = if few { 1 } else { scored.iter().take_while(|s| s.score <= bound.max(best.score)).count() };
+    let slack = if few { options.near_best_rank } else { options.near_best * best.score.abs() };
+    let near = scored.iter().take_while(|s| s.score <= best.score + slack).count();
     let chosen = &scored[most_agreeing(&scored[..near])?];
     let trial = &trials[chosen.trial];
     let unconverged = trials.iter().map(|trial| trial.findings.unconverged).sum();
@@ -164,7 +165,8 @@ fn by_ranks(trials: &[Trial], k: usize) -> Vec<Scored<'_>> {
             }
         }
     }
-    scored.iter_mut().for_each(|s| s.score += s.partition.handicap);
+    // ranks are between 0 and 1: islands come before all
+    scored.iter_mut().filter(|s| s.partition.are_islands).for_each(|s| s.score -= ISLANDS_LEAD);
     scored
 }
 
@@ -197,7 +199,8 @@ mod tests {
     }
 
     fn trial(partitions: &[[u32; 6]]) -> Trial {
-        let partition = |labels: &[u32; 6]| Partition { method: "one".into(), labels: labels.to_vec(), handicap: 0.0 };
+        let partition =
+            |labels: &[u32; 6]| Partition { method: "one".into(), labels: labels.to_vec(), are_islands: false };
         Trial {
             representation: "raw".into(),
             judge: judge(),
@@ -241,10 +244,20 @@ mod tests {
     }
 
     #[test]
-    fn a_handicap_moves_a_partition_down() {
+    fn islands_come_before_all() {
         let mut trial = trial(&[[0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 2, 2]]);
-        trial.partitions[0].handicap = 1.0;
+        trial.partitions[1].are_islands = true;
         assert_eq!(choose(&[trial], 3, true, &EnsembleOptions::default()).unwrap().labels, [0, 0, 0, 1, 2, 2]);
+    }
+
+    #[test]
+    fn of_ranks_about_as_good_the_most_usual_is_taken() {
+        let good = [0, 0, 1, 1, 2, 2];
+        let near = [0, 0, 0, 1, 2, 2];
+        let options = |near_best_rank| EnsembleOptions { near_best_rank, ..Default::default() };
+        let trials = [trial(&[good, near, near])];
+        assert_eq!(choose(&trials, 3, true, &options(0.5)).unwrap().labels, near);
+        assert_eq!(choose(&trials, 3, true, &options(0.0)).unwrap().labels, good);
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod pieces;
 mod pool;
 mod soundness;
 mod spreading;
+mod units;
 
 pub use choice::{Candidate, NaturalCommunities};
 pub(crate) use choice::{GraphFindings, number_or_nan};
@@ -36,6 +37,7 @@ pub use options::EnsembleOptions;
 pub(crate) use options::EnsembleTask;
 pub use pool::{Pool, PoolPartition};
 pub(crate) use spreading::spread_labels;
+pub(crate) use units::representations;
 
 use crate::clustering::{Clusterer, Clustering};
 use crate::features::Representation;
@@ -196,7 +198,7 @@ fn try_representations(
 ) -> Result<(Vec<Trial>, Vec<Representation>)> {
     let columns = rows.ncols();
     let (mut trials, mut tried, mut soundness) = (Vec::new(), Vec::new(), SoundnessCheck::new(task.options));
-    for representation in task.representation.candidates(columns) {
+    for representation in representations(rows, task.representation, task.options) {
         if observer.interrupted() {
             return Err(Error::Interrupted);
         }

@@ -27,9 +27,14 @@ pub struct EnsembleOptions {
     /// With many columns partitions whose marks are lower than the best by no more than this share are about as good; the one that agrees
     /// most with the others is taken.
     pub near_best: f64,
-    /// What is added to the mean rank, between 0 and 1, of partitions by the Leiden algorithm, which is free to follow every chance edge
-    /// of a graph; for few columns.
-    pub leiden_handicap: f64,
+    /// With few columns partitions whose mean rank, between 0 and 1, is higher than the best by no more than this are about as good.
+    pub near_best_rank: f64,
+    /// Columns are taken for measurements in different units, which are standardised, where so few carry the variance that there seem to be
+    /// at most this many (the square of the sum of variances over the sum of their squares) ...
+    pub unit_columns: f64,
+    /// ... and at most this share of all columns. Principal components have unequal scales too, but no correlation; they are left as they
+    /// are.
+    pub unit_share: f64,
     /// Whether eigenvectors are used: `false` merges small clusters in their place.
     pub eigenvectors: bool,
     /// Eigenvectors are left out where `2 k` of them would have more entries than this.
@@ -66,7 +71,9 @@ impl Default for EnsembleOptions {
             judges_few_columns: vec![10, 20],
             judges_many_columns: vec![20],
             near_best: 0.006,
-            leiden_handicap: 0.1,
+            near_best_rank: 0.1,
+            unit_columns: 5.0,
+            unit_share: 0.3,
             eigenvectors: true,
             eigenvector_entries: 600_000,
             fade: 4.0,
@@ -111,7 +118,9 @@ impl EnsembleOptions {
         }
         let shares = [
             ("ensemble.near-best", self.near_best),
-            ("ensemble.leiden-handicap", self.leiden_handicap),
+            ("ensemble.near-best-rank", self.near_best_rank),
+            ("ensemble.unit-columns", self.unit_columns),
+            ("ensemble.unit-share", self.unit_share),
             ("ensemble.neighbors-per-root", self.neighbors_per_root),
             ("ensemble.fade", self.fade),
             ("ensemble.linkage-least-share", self.linkage_least_share),

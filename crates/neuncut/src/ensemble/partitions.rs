@@ -22,8 +22,6 @@ const SMALL_SWEEPS: usize = 20;
 
 /// How k-means on rows is called.
 pub(super) const K_MEANS: &str = "k-means";
-/// Mean ranks are between 0 and 1: islands come before all.
-const ISLANDS_LEAD: f64 = -1.0;
 
 /// What the spectrum of a graph says.
 pub(super) struct Spectrum {
@@ -40,7 +38,7 @@ pub(super) fn of_rows(rows: ArrayView2<f32>, few: bool, task: &EnsembleTask) -> 
     let (k, options, seed) = (task.clusters, task.options, task.seed);
     let means = KMeans { restarts: restarts(options.row_restarts, k), seed, ..KMeans::new(k) };
     let named =
-        |method: &str, labels: &[u32]| Partition { method: method.into(), labels: labels.to_vec(), handicap: 0.0 };
+        |method: &str, labels: &[u32]| Partition { method: method.into(), labels: labels.to_vec(), are_islands: false };
     let mut partitions = vec![named(K_MEANS, means.fit(rows)?.labels())];
     if few && k <= options.mixture_clusters {
         let mixture = GaussianMixture { seed, ..GaussianMixture::new(k) };
@@ -71,7 +69,7 @@ pub(super) fn by_eigenvectors(
         let coordinates = embedding.of(&pairs, &pieces.graph, k, options.fade);
         let restarts = restarts(options.embedding_restarts, k);
         let labels = KMeans { restarts, seed: task.seed, ..KMeans::new(k) }.fit(coordinates.view())?.labels().to_vec();
-        Ok(Partition { method: format!("{name}, {embedding}"), labels: pieces.spread(&labels), handicap: 0.0 })
+        Ok(Partition { method: format!("{name}, {embedding}"), labels: pieces.spread(&labels), are_islands: false })
     };
     Ok((Embedding::ALL.into_iter().map(partition).collect::<Result<_>>()?, spectrum))
 }
@@ -79,8 +77,7 @@ pub(super) fn by_eigenvectors(
 /// Communities by the Leiden algorithm.
 pub(super) fn by_leiden(pieces: &Pieces, name: &str, task: &EnsembleTask) -> Partition {
     let labels = leiden(&pieces.graph, task.clusters, &mut Seed(task.seed).stream(&format!("leiden {name}")));
-    let handicap = task.options.leiden_handicap;
-    Partition { method: format!("{name}, Leiden"), labels: pieces.spread(&labels), handicap }
+    Partition { method: format!("{name}, Leiden"), labels: pieces.spread(&labels), are_islands: false }
 }
 
 /// Linkage along the edges of a graph: single linkage with each edge as long as its ends are apart or as the rows around either are
@@ -107,13 +104,13 @@ pub(super) fn by_linkage(
     let least = ((options.linkage_least_share * rows.nrows() as f64 / k as f64) as usize).max(2);
     let labels = linkage(main.len(), edges(true), k, least);
     let found = labels.iter().max().map_or(0, |&last| last as usize + 1);
-    let linked = (found == k).then_some(("single linkage", labels, 0.0));
+    let linked = (found == k).then_some(("single linkage", labels, false));
     let squared_gap = (options.islands_gap * options.islands_gap) as f32;
     let apart = reach.is_centred.then(|| islands(main.len(), edges(false), k, least, squared_gap)).flatten();
-    let apart = apart.map(|labels| ("islands", labels, ISLANDS_LEAD));
-    let partition = |(method, labels, handicap): (&str, Vec<u32>, f64)| {
+    let apart = apart.map(|labels| ("islands", labels, true));
+    let partition = |(method, labels, are_islands): (&str, Vec<u32>, bool)| {
         let labels = pieces.spread(&labels);
-        Partition { method: format!("{name}, {method}"), labels, handicap }
+        Partition { method: format!("{name}, {method}"), labels, are_islands }
     };
     linked.into_iter().chain(apart).map(partition).collect()
 }
@@ -128,7 +125,7 @@ pub(super) fn by_merging(pieces: &Pieces, rows: ArrayView2<f32>, name: &str, tas
     let (improved, _) = refine(&pieces.graph, &labels, count, SMALL_SWEEPS);
     let merged = merge_clusters(&pieces.graph, &improved, k);
     let method = format!("{name}, merged small clusters");
-    Ok(Partition { method, labels: pieces.spread(&merged.labels), handicap: 0.0 })
+    Ok(Partition { method, labels: pieces.spread(&merged.labels), are_islands: false })
 }
 
 /// Whether the eigenvectors of every graph can be computed in bounded time: with many clusters they cannot.

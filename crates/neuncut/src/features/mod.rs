@@ -21,7 +21,7 @@ pub use fourier::FourierFeatures;
 pub use normalize::{mean_square, unit_rows};
 pub use pipeline::{FittedChain, Pipeline, Route, Step};
 pub use representation::Representation;
-pub(crate) use representation::dominant_column;
+pub(crate) use representation::{deviations, dominant_column, means, variances};
 pub use ridge::RidgeWhitening;
 pub use scattering::Scattering;
 pub use source::{ArrayRows, RowSource};

@@ -97,27 +97,28 @@ fn check_range(rows: ArrayView2<f32>, mean: &Array1<f32>) -> Result<()> {
 }
 
 /// Column means.
-fn means(rows: ArrayView2<f32>) -> Array1<f32> {
+pub(crate) fn means(rows: ArrayView2<f32>) -> Array1<f32> {
     let n = rows.nrows().max(1) as f64;
     column_sums(rows, |x| x).mapv(|sum| (sum / n) as f32)
 }
 
 /// Column standard deviations; one for a constant column, which then stays zero.
-fn deviations(rows: ArrayView2<f32>) -> Array1<f32> {
+pub(crate) fn deviations(rows: ArrayView2<f32>) -> Array1<f32> {
+    variances(rows).mapv(|v| if v > 0.0 { v.sqrt() as f32 } else { 1.0 })
+}
+
+/// Column variances; zero for a constant column, whatever rounding says.
+pub(crate) fn variances(rows: ArrayView2<f32>) -> Array1<f64> {
     let n = rows.nrows().max(1) as f64;
     let mean = column_sums(rows, |x| x) / n;
-    let square = column_sums(rows, |x| x * x) / n;
-    let variance = square - &mean * &mean;
-    Array1::from_iter(
-        variance.iter().zip(&mean).map(|(&v, &m)| if v > 1e-12 * (1e-30 + m * m) { v.sqrt() as f32 } else { 1.0 }),
-    )
+    let mut variances = column_sums(rows, |x| x * x) / n - &mean * &mean;
+    variances.zip_mut_with(&mean, |v, m| *v = if *v > 1e-12 * (1e-30 + m * m) { *v } else { 0.0 });
+    variances
 }
 
 /// The column with the largest share of the variance, counted from 1, and that share; none for a single column.
 pub(crate) fn dominant_column(rows: ArrayView2<f32>) -> Option<(usize, f64)> {
-    let n = rows.nrows().max(1) as f64;
-    let mean = column_sums(rows, |x| x) / n;
-    let variance = column_sums(rows, |x| x * x) / n - &mean * &mean;
+    let variance = variances(rows);
     let largest = (0..variance.len()).max_by(|&a, &b| variance[a].total_cmp(&variance[b]).then(b.cmp(&a)))?;
     let total = variance.sum();
     (rows.ncols() > 1 && total > 0.0).then(|| (largest + 1, variance[largest] / total))

@@ -16,7 +16,7 @@ use super::{
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering};
 use crate::ensemble::{
-    EnsembleOptions, EnsembleTask, Found, Judge, NeighborGraphs, find, find_on_graph, spread_labels,
+    EnsembleOptions, EnsembleTask, Found, Judge, NeighborGraphs, find, find_on_graph, representations, spread_labels,
 };
 use crate::features::Pipeline;
 use crate::features::{Representation, dominant_column};
@@ -217,9 +217,9 @@ impl<'a> Fit<'a> {
     /// The representation, and labels of the landmarks where there is a start.
     fn start(&mut self, landmarks: &[usize], diagnostics: &mut Diagnostics) -> Result<Chosen> {
         let k = self.config.clusters;
-        let candidates = self.config.representation.candidates(self.rows.ncols());
-        let first = candidates[0];
         let options = self.ensemble_options();
+        let candidates = representations(self.rows, self.config.representation, &options);
+        let first = candidates[0];
         let task = EnsembleTask {
             clusters: k,
             representation: self.config.representation,
