@@ -30,7 +30,7 @@ const STEPS: [Step; 6] = [
     Step {
         name: "tests",
         // `--tests` are the libraries too, but not the Python module, which cannot be linked as a program.
-        arguments: "test --release --workspace --bins --tests --examples",
+        arguments: "test --release --workspace --bins --tests --examples --no-fail-fast",
         component: None,
         variable: None,
     },

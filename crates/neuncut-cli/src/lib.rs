@@ -23,6 +23,7 @@ mod text_file;
 mod watch;
 
 use args::{Cli, Command};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 
@@ -37,6 +38,13 @@ pub fn main(words: impl IntoIterator<Item = OsString>, started_by: Option<Vec<Os
     let parsed = args::shortened(args::show_method(Cli::command(), &words)).try_get_matches_from(words);
     let cli = match parsed.and_then(|typed| Cli::from_arg_matches(&typed)) {
         Ok(cli) => cli,
+        // the first line says which value of which flag cannot be used, and why
+        Err(error) if error.kind() == ErrorKind::ValueValidation => {
+            let text = error.to_string();
+            let problem = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            speech::complain(format_args!("{problem}; see --help"));
+            return error.exit_code() as u8;
+        }
         Err(help_or_error) => {
             let _ = help_or_error.print(); // nothing is left to be done where it cannot be said
             return help_or_error.exit_code() as u8;

@@ -98,13 +98,9 @@ fn settings_that_cannot_be_used_are_named() {
     dir.fails("fit rings.npy -k 2 --device cuda", 2, &["device cuda is not available", "--device cpu"]);
     dir.fails("synth rings -n 0 -o x.npy", 2, &["rows is 0"]);
     dir.fails("synth rings -n 9 --noise -1 -o x.npy", 2, &["noise is -1"]);
-    for line in [
-        "fit rings.npy -k two",
-        "fit rings.npy -k 2 --sigma wide",
-        "fit rings.npy -k 2 --objective best",
-        "synth cubes -n 3 -o x.npy",
-        "fly",
-    ] {
+    dir.fails("fit rings.npy -k two", 2, &["'two'", "--clusters", "see --help"]);
+    dir.fails("fit rings.npy -k 2 --sigma wide", 2, &["'wide'", "--sigma", "see --help"]);
+    for line in ["fit rings.npy -k 2 --objective best", "synth cubes -n 3 -o x.npy", "fly"] {
         let run = dir.run(line);
         assert_eq!(run.code, 2, "{line}: {}", run.err);
         assert!(run.err.starts_with("error: ") && run.err.contains("--help"), "{line}: {}", run.err);
