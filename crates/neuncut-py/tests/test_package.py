@@ -54,7 +54,11 @@ def blocks(page):
     return re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")) if DOCS.exists() else [], ids=lambda page: page.stem)
+# pages for users of the command alone have no Python
+PAGES = [page for page in sorted(DOCS.glob("*.md")) if "```python" in page.read_text()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_examples_in_docs(page, tmp_path):
     found = blocks(page)
     assert found
