@@ -4,9 +4,9 @@ use super::{AffinityKind, Diagnostics, NeuralCutOptions, StartFindings};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Landmarks that repeat others, as a share, from which on it is said.
+/// Landmarks that repeat others, as a share, from which it is reported.
 const MANY_DUPLICATES: f64 = 0.2;
-/// Share of the variance in one column from which on it is said.
+/// Share of the variance in one column from which it is reported.
 const DOMINANT: f64 = 0.99;
 /// Clusters do not stand out where the next eigenvector is about as good as the k-th and the k-th itself is poor.
 const NO_GAP: f64 = 1.25;
@@ -23,7 +23,7 @@ const FEWEST_JUDGED: usize = 4;
 const GIANT: f64 = 5.0;
 /// k-means is as good where its partition has at least this adjusted Rand index with the one that was chosen.
 const AS_GOOD: f64 = 0.9;
-/// Agreement of the network with the labels it started from below which it is said.
+/// Agreement of the network with the labels it started from below which it is reported.
 const NOT_LEARNED: f64 = 0.9;
 
 /// A warning.
