@@ -18,7 +18,9 @@ use std::sync::Arc;
 /// Rows of text that are gathered at a time.
 const TEXT_ROWS: usize = 4096;
 /// What results are called: columns of these names are not taken along.
-const TAKEN: [&str; 2] = ["label", "memberships"];
+const TAKEN: [&str; 3] = ["label", "memberships", CLUSTER_NAME];
+/// The column of the names of clusters.
+pub(crate) const CLUSTER_NAME: &str = "cluster_name";
 
 /// Which columns come along.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -170,6 +172,20 @@ impl KeptColumns {
             [only] => Ok(only.clone()),
             _ => concat_batches(&self.schema, &parts).map_err(|error| Error::data("the data", error.to_string())),
         }
+    }
+
+    /// The next rows, at most so many; none at the end.
+    pub(crate) fn take_most(&mut self, rows: usize) -> Result<RecordBatch> {
+        while self.rows < rows && self.advance()? {}
+        match self.rows.min(rows) {
+            0 => Ok(RecordBatch::new_empty(self.schema.clone())),
+            count => self.take(count),
+        }
+    }
+
+    /// What the columns of the table's rows are called.
+    pub(crate) fn features(&self) -> &ColumnNames {
+        &self.features
     }
 
     /// Checks that no rows are left.

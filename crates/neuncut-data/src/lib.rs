@@ -30,6 +30,7 @@ mod picture;
 mod readers;
 mod resize;
 mod source;
+mod texts;
 
 #[cfg(test)]
 mod testing;
@@ -49,3 +50,4 @@ pub use seed::Seed;
 #[doc(hidden)]
 pub use table::rows_by_arrow;
 pub use table::{RowReader, Table, TableSpec};
+pub use texts::{check_text_column, find_texts, read_texts};

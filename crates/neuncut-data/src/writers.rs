@@ -88,6 +88,8 @@ pub trait MatrixWriter: Send {
 pub struct Labels {
     /// Names of clusters, which take the place of their numbers; none where there are none.
     pub names: Vec<String>,
+    /// Names of clusters in a column `cluster_name` of their own; no column where there are none.
+    pub beside: Vec<String>,
     /// Whether rows may have no label.
     pub some_missing: bool,
 }
@@ -96,6 +98,11 @@ impl Labels {
     /// The name of a cluster, where it has one.
     fn given_name(&self, label: i32) -> Option<&str> {
         self.names.get(usize::try_from(label).ok()?).map(String::as_str)
+    }
+
+    /// The name of a cluster for the column of names; `None` for rows without a label.
+    fn name_beside(&self, label: i32) -> Option<&str> {
+        self.beside.get(usize::try_from(label).ok()?).map(String::as_str)
     }
 
     /// The name of a cluster, or its number; `None` for rows without a label.

@@ -51,6 +51,11 @@
 #![deny(unsafe_code)]
 #![warn(clippy::missing_errors_doc)]
 
+/// The example of the manual's page compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust.md")]
+mod manual {}
+
 pub mod affinity;
 pub mod baselines;
 pub mod clustering;
@@ -65,6 +70,7 @@ pub mod network;
 pub mod objective;
 pub mod persist;
 pub mod train;
+pub mod vocabulary;
 mod words;
 
 // what the modules call the kernels by

@@ -1,7 +1,7 @@
 //! Parquet and Arrow files: `label` as int32, `memberships` and `features` as fixed-size lists of float32.
 
 use super::{Beside, Columns, Complete, Labels, MatrixWriter, Output, RowWriter, check_width};
-use crate::kept::KeptColumns;
+use crate::kept::{CLUSTER_NAME, KeptColumns};
 use crate::{Error, Result};
 use arrow::array::{ArrayRef, FixedSizeListArray, Float32Array, Int32Array, RecordBatch, StringArray};
 use arrow::buffer::NullBuffer;
@@ -141,7 +141,9 @@ impl ResultColumns {
         let label = Arc::new(Field::new("label", kind, nullable));
         let memberships =
             self.columns.n_memberships().map(|n_clusters| list_field("memberships", n_clusters, nullable));
-        std::iter::once(label).chain(memberships).collect()
+        let name = || Arc::new(Field::new(CLUSTER_NAME, DataType::Utf8, true));
+        let names = (!self.labels.beside.is_empty()).then(name);
+        std::iter::once(label).chain(names).chain(memberships).collect()
     }
 
     /// The columns of some rows; labels below zero are null.
@@ -158,7 +160,9 @@ impl ResultColumns {
             true => Arc::new(Int32Array::new(labels.to_vec().into(), missing.clone())),
             false => Arc::new(labels.iter().map(|&label| self.labels.name(label)).collect::<StringArray>()),
         };
-        Ok(std::iter::once(label).chain(memberships.map(|rows| lists(rows, missing))).collect())
+        let name = || labels.iter().map(|&label| self.labels.name_beside(label)).collect::<StringArray>();
+        let names = (!self.labels.beside.is_empty()).then(|| Arc::new(name()) as ArrayRef);
+        Ok(std::iter::once(label).chain(names).chain(memberships.map(|rows| lists(rows, missing))).collect())
     }
 }
 

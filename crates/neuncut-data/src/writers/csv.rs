@@ -1,6 +1,7 @@
 //! Delimited text with a line of column names.
 
 use super::{Beside, Columns, Complete, MatrixWriter, Output, RowWriter, check_width};
+use crate::kept::CLUSTER_NAME;
 use crate::source::Format;
 use crate::{Error, Result};
 use arrow::error::ArrowError;
@@ -64,7 +65,8 @@ impl CsvRows {
     pub(super) fn new(output: Output, delimiter: u8, columns: Columns, beside: Beside) -> Result<Self> {
         let memberships = (0..columns.n_memberships().unwrap_or(0)).map(|cluster| format!("p{cluster}"));
         let kept = beside.fields().into_iter().map(|field| quoted(field.name(), delimiter).into_owned());
-        let names = kept.chain(std::iter::once("label".to_owned())).chain(memberships);
+        let name = (!beside.labels.beside.is_empty()).then(|| CLUSTER_NAME.to_owned());
+        let names = kept.chain(std::iter::once("label".to_owned())).chain(name).chain(memberships);
         Ok(Self { text: Text::new(output, delimiter, names)?, columns, beside })
     }
 }
@@ -89,6 +91,11 @@ impl RowWriter for CsvRows {
                 Some(name) => self.text.text.extend_from_slice(quoted(name, delimiter).as_bytes()),
                 None if missing => {}
                 None => drop(write!(self.text.text, "{label}")),
+            }
+            if !self.beside.labels.beside.is_empty() {
+                let name = self.beside.labels.name_beside(label).unwrap_or_default();
+                self.text.text.push(delimiter);
+                self.text.text.extend_from_slice(quoted(name, delimiter).as_bytes());
             }
             match memberships {
                 Some(memberships) if missing => {

@@ -33,7 +33,7 @@ pub(crate) fn find_on_graph(
 }
 
 /// A row's scale is its mean distance to the rows it is joined with.
-fn mean_distances(graph: &Csr, rows: ArrayView2<f32>) -> Array1<f32> {
+pub(crate) fn mean_distances(graph: &Csr, rows: ArrayView2<f32>) -> Array1<f32> {
     let distance =
         |i: usize, j: usize| rows.row(i).iter().zip(rows.row(j)).map(|(x, y)| (x - y) * (x - y)).sum::<f32>().sqrt();
     let own = |i: usize| {

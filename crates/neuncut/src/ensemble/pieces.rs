@@ -12,7 +12,7 @@ const LINK_WEIGHT: f32 = 0.1;
 const EXACT_PIECES: usize = 50;
 
 /// The large pieces of a graph, joined; and where the rows of the small ones belong.
-pub(super) struct Pieces {
+pub(crate) struct Pieces {
     /// The connected graph over the main rows.
     pub graph: Csr,
     /// Main rows, ascending.

@@ -1,7 +1,7 @@
 //! A chain of fitted steps.
 
 use super::normalize::unit_rows;
-use super::{Chain, FourierFeatures, Resize, RidgeWhitening, Scattering};
+use super::{Chain, FourierFeatures, LandmarkMap, Resize, RidgeWhitening, Scattering};
 use crate::linalg::{Cores, matmul_into};
 use crate::network::Weights;
 use crate::tiles::{TILE_ROWS, in_tiles};
@@ -34,6 +34,8 @@ pub enum Step {
     Project(Array2<f32>),
     /// Rows become the codes of an autoencoder.
     Encode(Weights),
+    /// Rows become weighted means of what is known of their nearest landmarks.
+    Landmarks(LandmarkMap),
 }
 
 impl Step {
@@ -54,6 +56,7 @@ impl Step {
                 rows = projected;
             }
             Self::Encode(encoder) => rows = encoder.outputs_on(rows.view(), cores),
+            Self::Landmarks(map) => rows = map.apply(rows.view(), cores),
         }
         rows
     }
@@ -76,6 +79,7 @@ impl Step {
             Self::Scattering(scattering) => scattering.shape().len() == columns,
             Self::Project(map) => map.nrows() == columns && map.ncols() > 0 && all_finite(map),
             Self::Encode(encoder) => encoder.n_inputs() == columns && encoder.is_finite(),
+            Self::Landmarks(map) => map.takes(columns),
         };
         fits.then(|| self.n_outputs(columns))
     }
@@ -89,6 +93,7 @@ impl Step {
             Self::Scattering(scattering) => scattering.n_features(),
             Self::Project(map) => map.ncols(),
             Self::Encode(encoder) => encoder.n_outputs(),
+            Self::Landmarks(landmarks) => landmarks.map.ncols(),
         }
     }
 }

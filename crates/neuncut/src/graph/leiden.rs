@@ -9,8 +9,10 @@ use crate::seed::Stream;
 use rand::seq::SliceRandom;
 use std::collections::VecDeque;
 
-/// Times that the whole algorithm is run, each from the result of the one before.
+/// Times that the whole algorithm is run, each from the result of the one before; where one resolution is given, and not many are tried,
+/// until nothing changes or so often.
 const PASSES: usize = 2;
+const MOST_PASSES: usize = 10;
 /// Resolutions that are tried at most on the way to `k` communities.
 const TRIALS: usize = 16;
 /// A gain must exceed this share of a node's volume, so that rounding cannot make nodes wander for ever.
@@ -23,7 +25,7 @@ pub fn leiden(graph: &Csr, k: usize, rng: &mut Stream) -> Vec<u32> {
     let mut bracket = Bracket::default();
     let mut resolution = 1.0;
     for _ in 0..TRIALS {
-        let labels = communities(&level, resolution, rng);
+        let labels = communities(&level, resolution, PASSES, rng);
         let count = count(&labels);
         if count == k {
             return labels;
@@ -40,9 +42,17 @@ pub fn leiden(graph: &Csr, k: usize, rng: &mut Stream) -> Vec<u32> {
     }
 }
 
+/// The communities at one resolution, as many as there are; of more than `most`, the two whose union gains most are merged until so many
+/// are left.
+pub fn communities_at(graph: &Csr, resolution: f64, most: usize, rng: &mut Stream) -> Vec<u32> {
+    let level = Level::of(graph);
+    let labels = communities(&level, resolution, MOST_PASSES, rng);
+    merged(&level, labels, most, resolution)
+}
+
 /// The communities of highest modularity, as many as there are.
 pub fn natural_communities(graph: &Csr, rng: &mut Stream) -> Vec<u32> {
-    communities(&Level::of(graph), 1.0, rng)
+    communities(&Level::of(graph), 1.0, PASSES, rng)
 }
 
 /// A resolution that was tried.
@@ -183,9 +193,9 @@ impl Toward {
 }
 
 /// One label per node, numbered from 0 without gaps.
-fn communities(finest: &Level, resolution: f64, rng: &mut Stream) -> Vec<u32> {
+fn communities(finest: &Level, resolution: f64, passes: usize, rng: &mut Stream) -> Vec<u32> {
     let mut labels: Vec<u32> = (0..finest.len() as u32).collect();
-    for _ in 0..PASSES {
+    for _ in 0..passes {
         let before = labels.clone();
         labels = pass(finest, labels, resolution, rng);
         if labels == before {
@@ -381,44 +391,4 @@ fn renumber(labels: &mut [u32]) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Seed;
-
-    /// Cliques of six in a ring, each joined to the next by one edge.
-    fn ring_of_cliques(cliques: u32) -> Csr {
-        let clique = |c: u32| (0..6_u32).flat_map(move |i| (0..i).map(move |j| (6 * c + i, 6 * c + j, 1.0)));
-        let links = (0..cliques).map(move |c| (6 * c, (6 * c + 9) % (6 * cliques), 1.0));
-        Csr::symmetrized(6 * cliques as usize, (0..cliques).flat_map(clique).chain(links))
-    }
-
-    #[test]
-    fn each_clique_is_a_community_and_pairs_of_them_too() {
-        let graph = ring_of_cliques(8);
-        let labels = leiden(&graph, 8, &mut Seed(0).stream("test"));
-        assert_eq!(count(&labels), 8);
-        assert!((0..48).all(|i| labels[i] == labels[6 * (i / 6)]));
-        let halves = leiden(&graph, 4, &mut Seed(0).stream("test"));
-        assert_eq!(count(&halves), 4);
-        assert!((0..48).all(|i| halves[i] == halves[6 * (i / 6)]), "no clique is cut");
-    }
-
-    #[test]
-    fn any_number_of_communities_can_be_had() {
-        let graph = ring_of_cliques(5);
-        for k in [1, 2, 3, 7, 13, 29, 30] {
-            assert_eq!(count(&leiden(&graph, k, &mut Seed(1).stream("test"))), k, "k = {k}");
-        }
-    }
-
-    #[test]
-    fn refinement_splits_a_community_whose_halves_do_not_touch() {
-        // two cliques under one label
-        let graph = ring_of_cliques(2);
-        let apart = graph.map_weights(|i, j, w| if i / 6 == j / 6 { w } else { 0.0 }).without_zeros();
-        let level = Level::of(&apart);
-        let mut parts = refined(&level, &[0; 12], 1.0, &mut Seed(0).stream("test"));
-        renumber(&mut parts);
-        assert!((0..6).all(|i| parts[i] != parts[6 + i]));
-    }
-}
+mod tests;

@@ -8,7 +8,10 @@ pub mod joint;
 pub mod knn;
 pub mod leiden;
 pub mod linkage;
+pub mod merge_tree;
 pub mod merging;
+pub mod min_max;
+pub mod nonnegative;
 pub mod partition;
 
 pub use batch_graph::BatchGraph;
@@ -18,7 +21,10 @@ pub use eigen::{EigenOptions, Eigenpairs, lowest_laplacian_eigenpairs, top_eigen
 pub use joint::Joint;
 pub(crate) use knn::{DIRECT_WIDTH, nearest_of, squared_distances};
 pub use knn::{Neighbors, nearest_neighbors};
-pub use leiden::{leiden, natural_communities};
+pub use leiden::{communities_at, leiden, natural_communities};
 pub use linkage::{LongEdge, islands, linkage};
+pub use merge_tree::{Merge, groups, merge_tree};
 pub use merging::{Merged, merge_clusters};
+pub use min_max::refine_min_max;
+pub use nonnegative::{nonnegative_from, nonnegative_from_labels, nonnegative_start};
 pub use partition::{ncut, rcut, refine};

@@ -1,14 +1,15 @@
 //! The affinity that settings name, made ready: the one place where affinities are made.
 
-use super::{AffinityKind, AffinityOptions, Auto, Config};
+use super::{AffinityKind, AffinityOptions, Auto, Config, Task};
 use crate::affinity::{
     Affinity, Bandwidth, ElasticNet, HeatKernel, LearnedAffinity, Precomputed, SelfExpressive, Senet, SenetOptions,
     Siamese, SiameseOptions,
 };
+use crate::features::Pipeline;
 use crate::graph::Csr;
 use crate::train::{History, Observer};
 use crate::{Error, Result, Seed};
-use ndarray::{ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2, Axis};
 use std::borrow::Cow;
 
 /// The user's graph over the rows that are fitted: the one at hand, or `graph:FILE`; none for other affinities.
@@ -27,6 +28,42 @@ pub(crate) fn given_graph<'a>(
         return Err(Error::config("affinity", format!("a graph over {} rows", graph.graph.len()), must));
     }
     Ok(Some(graph))
+}
+
+/// The sparse graph of all rows that settings name, and the rows as they are represented.
+pub(super) struct RowGraph<'a> {
+    pub graph: Cow<'a, Csr>,
+    pub representation: Pipeline,
+    pub represented: Array2<f32>,
+    /// What joins rows, in a few words.
+    pub note: String,
+}
+
+impl<'a> RowGraph<'a> {
+    /// `automatic` is how many entries a row keeps unless told.
+    pub fn of(
+        options: &AffinityOptions,
+        task: Task<'a>,
+        automatic: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Self> {
+        let representation = task.representation()?;
+        let represented = representation.transform(task.rows);
+        let (graph, note) = match given_graph(options, task.graph, task.rows.nrows())? {
+            Some(Cow::Borrowed(given)) => (Cow::Borrowed(&given.graph), given.note.clone()),
+            Some(Cow::Owned(given)) => (Cow::Owned(given.graph), given.note),
+            None => {
+                let prepared = Prepared::new(task.config, options, task.rows.view(), None, automatic, observer)?;
+                observer.stage(match options.affinity {
+                    AffinityKind::ElasticNet => "elastic nets",
+                    _ => "nearest neighbours",
+                });
+                let (affinity, measured) = prepared.affinity(represented.view())?;
+                (Cow::Owned(affinity.of_batch(measured)?.into_sparse()), prepared.note())
+            }
+        };
+        Ok(Self { graph, representation, represented, note })
+    }
 }
 
 /// What joins rows, as far as it is known before they are represented: the graph is read, networks are trained.

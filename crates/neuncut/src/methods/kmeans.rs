@@ -5,8 +5,8 @@
 
 use super::limits::at_least_one;
 use super::method::Options;
-use super::neural_cut::Diagnostics;
-use super::{Auto, Config, Fitted, Model, Task, TrainingRecord, argmax_rows};
+use super::record::recorded;
+use super::{Auto, Config, Fitted, Model, Task};
 use crate::Result;
 use crate::baselines::KMeans;
 use crate::clustering::Clusterer;
@@ -63,35 +63,26 @@ pub(super) fn grouped(
     history: Vec<History>,
 ) -> Result<Fitted> {
     let points = representation.steps.iter().chain(&embedding.steps).collect::<Route>().transform(rows);
-    let grouped = KMeans { restarts, seed: config.seed, ..KMeans::new(config.clusters) }.fit(points.view())?;
+    grouped_by(config, representation, embedding, rows, points.view(), restarts, history)
+}
+
+/// The same with the centres of other points `(m, outputs)` than the rows' own.
+pub(super) fn grouped_by(
+    config: &Config,
+    representation: Pipeline,
+    embedding: Pipeline,
+    rows: ArrayView2<f32>,
+    points: ArrayView2<f32>,
+    restarts: usize,
+    history: Vec<History>,
+) -> Result<Fitted> {
+    let grouped = KMeans { restarts, seed: config.seed, ..KMeans::new(config.clusters) }.fit(points)?;
     let variance = (grouped.inertia / points.len().max(1) as f64).max(1e-20);
     let softness = (0.5 / variance) as f32;
     let head = grouped.head();
     let layer = Layer { weight: &head.weight * softness, bias: &head.bias * softness };
     let weights = Weights { layers: vec![layer] };
     let encoding = Pipeline { steps: vec![Step::Center(grouped.mean.clone())] };
-    let mut model = Model { representation, embedding, encoding, ..Model::new(config.clone(), rows.ncols(), weights) };
-    let memberships = model.inference().memberships(rows);
-    let labels = argmax_rows(memberships.view());
-    let n = labels.len() as f64;
-    let mut cluster_shares = vec![0.0; config.clusters];
-    labels.iter().for_each(|&label| cluster_shares[label as usize] += 1.0 / n);
-    let largest = memberships.rows().into_iter().map(|row| f64::from(row.fold(0.0_f32, |a, &b| a.max(b))));
-    let diagnostics = Diagnostics {
-        representation: config.representation.to_string(),
-        live_clusters: cluster_shares.iter().filter(|&&share| share > 0.0).count(),
-        mean_confidence: largest.sum::<f64>() / n,
-        ..Default::default()
-    };
-    model.record = TrainingRecord {
-        version: env!("CARGO_PKG_VERSION").into(),
-        rows: rows.nrows() as u64,
-        trained_rows: rows.nrows() as u64,
-        columns: rows.ncols(),
-        cluster_shares,
-        history,
-        diagnostics,
-        ..Default::default()
-    };
-    Ok(Fitted { model: Some(model), graph: None, labels })
+    let model = Model { representation, embedding, encoding, ..Model::new(config.clone(), rows.ncols(), weights) };
+    Ok(recorded(model, rows, history))
 }

@@ -1,8 +1,11 @@
 //! Which clustering method, with its settings.
 
+use super::anchors::{AnchorGraphOptions, AutoscOptions, BipartiteOptions, NystromOptions, UsencOptions};
 use super::embedding_network::EmbeddingOptions;
 use super::kmeans::KMeansOptions;
+use super::leiden::LeidenOptions;
 use super::neural_cut::{NeuralCutOptions, StartOptions};
+use super::refined_cut::{MinMaxCutOptions, NscOptions};
 use super::spectral::{EnscOptions, SenetScOptions, SpectralOptions};
 use super::{AffinityOptions, Config, Fitted, NetworkOptions, Task};
 use crate::Result;
@@ -35,6 +38,27 @@ pub enum Method {
     /// Self-expression learnt by SENet, then spectral clustering.
     #[serde(rename = "senet-sc")]
     SenetSc(SenetScOptions),
+    /// Leiden communities of a graph of nearest neighbours.
+    Leiden(LeidenOptions),
+    /// Landmark-based spectral clustering.
+    Lsc(AnchorGraphOptions),
+    /// Spectral clustering by a sample of all pairs.
+    Nystrom(NystromOptions),
+    /// Spectral clustering of anchors, whose clusters rows follow.
+    Reskm(AnchorGraphOptions),
+    /// Ultra-scalable spectral clustering: the transfer cut of rows and anchors.
+    Uspec(AnchorGraphOptions),
+    /// The ensemble of many U-SPEC runs.
+    Usenc(UsencOptions),
+    /// Spectral clustering on a hierarchical bipartite graph.
+    Bipartite(BipartiteOptions),
+    /// Spectral clustering of anchors on the affinity of the largest relative eigengap.
+    Autosc(AutoscOptions),
+    /// Nonnegative spectral clustering.
+    Nsc(NscOptions),
+    /// The min-max cut: spectral clustering, then linkage refinement.
+    #[serde(rename = "min-max-cut")]
+    MinMaxCut(MinMaxCutOptions),
 }
 
 /// Does the same with the settings of any method, whatever their type.
@@ -48,6 +72,14 @@ macro_rules! with_options {
             Method::SpectralNet($options) | Method::SpecNet2($options) => $result,
             Method::EnSC($options) => $result,
             Method::SenetSc($options) => $result,
+            Method::Leiden($options) => $result,
+            Method::Lsc($options) | Method::Reskm($options) | Method::Uspec($options) => $result,
+            Method::Nystrom($options) => $result,
+            Method::Usenc($options) => $result,
+            Method::Bipartite($options) => $result,
+            Method::Autosc($options) => $result,
+            Method::Nsc($options) => $result,
+            Method::MinMaxCut($options) => $result,
         }
     };
 }
@@ -82,8 +114,28 @@ impl Default for Method {
 
 impl Method {
     /// All names.
-    pub const NAMES: [&'static str; 10] =
-        ["neuncut", "neurcut", "ensemble", "kmeans", "ncut", "rcut", "spectralnet", "specnet2", "ensc", "senet-sc"];
+    pub const NAMES: [&'static str; 20] = [
+        "neuncut",
+        "neurcut",
+        "ensemble",
+        "kmeans",
+        "ncut",
+        "rcut",
+        "spectralnet",
+        "specnet2",
+        "ensc",
+        "senet-sc",
+        "leiden",
+        "lsc",
+        "nystrom",
+        "reskm",
+        "uspec",
+        "usenc",
+        "bipartite",
+        "autosc",
+        "nsc",
+        "min-max-cut",
+    ];
 
     /// The method of this name, with its defaults.
     pub fn named(name: &str) -> Option<Self> {
@@ -103,6 +155,16 @@ impl Method {
             Self::SpecNet2(_) => "specnet2",
             Self::EnSC(_) => "ensc",
             Self::SenetSc(_) => "senet-sc",
+            Self::Leiden(_) => "leiden",
+            Self::Lsc(_) => "lsc",
+            Self::Nystrom(_) => "nystrom",
+            Self::Reskm(_) => "reskm",
+            Self::Uspec(_) => "uspec",
+            Self::Usenc(_) => "usenc",
+            Self::Bipartite(_) => "bipartite",
+            Self::Autosc(_) => "autosc",
+            Self::Nsc(_) => "nsc",
+            Self::MinMaxCut(_) => "min-max-cut",
         }
     }
 

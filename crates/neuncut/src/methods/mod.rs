@@ -1,8 +1,8 @@
 //! Clustering methods, each with its own settings, and the model that some of them leave.
 //!
 //! A [`Config`] is what all methods share and a [`Method`] with its settings; a [`Job`](crate::job::Job) fits it. [`neural_cut`] is the
-//! paper's method. k-means, SpectralNet and SpecNet2 leave a [`Model`] too, in which k-means is one linear layer behind the embedding;
-//! the spectral methods and the ensemble leave labels alone.
+//! paper's method. k-means, SpectralNet and SpecNet2 leave a [`Model`] too, in which k-means is one linear layer behind the embedding, and so
+//! do the methods by [anchors](AnchorOptions), and Leiden, in which rows follow their nearest; the spectral methods and the ensemble leave labels alone.
 //!
 //! ```
 //! use neuncut::methods::{Auto, Config, KMeansOptions, Method};
@@ -15,6 +15,7 @@
 mod affinity_choice;
 mod affinity_kind;
 mod affinity_options;
+mod anchors;
 mod auto;
 mod config;
 #[cfg(feature = "clap")]
@@ -22,26 +23,37 @@ mod constants_flag;
 mod embedding_network;
 mod inference;
 mod kmeans;
+mod leiden;
+mod levels;
 mod limits;
 mod method;
 mod model;
+mod neighbor_vote;
 mod network_options;
 pub mod neural_cut;
+mod record;
+mod refined_cut;
 mod score;
 mod spectral;
 
 pub use crate::features::Representation;
 pub use affinity_kind::AffinityKind;
 pub use affinity_options::{AffinityOptions, Neighborhood, SenetSettings};
+pub use anchors::{
+    AnchorChoice, AnchorGraphOptions, AnchorOptions, AutoscOptions, BipartiteOptions, NystromOptions, UsencOptions,
+};
 pub use auto::Auto;
 pub use config::Config;
 pub use embedding_network::EmbeddingOptions;
 pub use inference::Inference;
 pub use kmeans::KMeansOptions;
+pub use leiden::LeidenOptions;
+pub use levels::Level;
 pub use method::Method;
 pub use model::{Model, TrainingRecord, argmax_rows};
 pub use network_options::NetworkOptions;
 pub use neural_cut::{Gamma, GraphObjective, GraphScope, NeuralCutOptions, Start, StartOptions};
+pub use refined_cut::{MinMaxCutOptions, NonnegativeStart, NscOptions};
 pub use spectral::{EnscOptions, RoundingOptions, SenetScOptions, SpectralOptions};
 
 use crate::affinity::Precomputed;

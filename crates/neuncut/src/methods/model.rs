@@ -33,6 +33,15 @@ pub struct TrainingRecord {
     pub files: Vec<String>,
     /// What each cluster was called in the labels it started from, where such were given.
     pub cluster_names: Vec<String>,
+    /// What each cluster is called by the words of its texts, or by a person; these stand beside its number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cluster_titles: Vec<String>,
+    /// The words of each cluster that set it apart, where its rows have texts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cluster_words: Vec<Vec<String>>,
+    /// Which two clusters are merged next, the closest first, until one is left; the union goes by the smaller number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub merges: Vec<(u32, u32)>,
     /// Share of the training rows in each cluster.
     pub cluster_shares: Vec<f64>,
     /// Learning curves of every training stage.
@@ -54,7 +63,7 @@ pub struct Model {
     pub chain: Pipeline,
     /// How rows are represented where distances are taken.
     pub representation: Pipeline,
-    /// The spectral embedding of SpectralNet and SpecNet2; nothing in other models.
+    /// The spectral embedding of SpectralNet, SpecNet2 and methods by anchors; nothing in other models.
     pub embedding: Pipeline,
     /// How rows enter the head.
     pub encoding: Pipeline,
@@ -88,6 +97,12 @@ impl Model {
         self.head.n_outputs()
     }
 
+    /// What its clusters are called; none where they have numbers alone.
+    pub fn names(&self) -> &[String] {
+        let TrainingRecord { cluster_titles, cluster_names, .. } = &self.record;
+        if cluster_titles.is_empty() { cluster_names } else { cluster_titles }
+    }
+
     /// Every step before the head, in order.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         [&self.chain, &self.representation, &self.embedding, &self.encoding].into_iter().flat_map(|part| &part.steps)
@@ -118,7 +133,7 @@ impl Model {
             return Err(Error::config(
                 "embedding",
                 format!("asked of a model of {}", self.config.method),
-                "asked of a model that `fit --method spectralnet` or `--method specnet2` made",
+                "asked of a model that `fit --method spectralnet`, `specnet2`, `lsc`, `nystrom`, `reskm`, `uspec`, `bipartite` or `autosc` made",
             ));
         }
         Ok(self.to_features())
@@ -133,7 +148,7 @@ impl Model {
     }
 
     /// The spectral embedding `(n, count)` of rows `(n, d)`: approximate eigenfunctions of the graph's random walk, leading
-    /// first, each of mean square one. The same bits for a row however rows are grouped.
+    /// first, each of mean square one; those by anchors are made unit per row. The same bits for a row however rows are grouped.
     ///
     /// # Errors
     /// When the model has no embedding, or the rows are not those it takes.

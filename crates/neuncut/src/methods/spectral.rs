@@ -1,16 +1,17 @@
 //! Ncut, Rcut, EnSC and SENet with spectral clustering: a graph of all rows, its eigenvectors, labels.
 
-use super::affinity_choice::given_graph;
+use super::affinity_choice::RowGraph;
 use super::kmeans::{EMBEDDING_RESTARTS, KMeansOptions};
 use super::limits::at_least_clusters;
 use super::method::Options;
-use super::{
-    AffinityKind, AffinityOptions, Auto, Config, Fitted, GraphFindings, Method, Prepared, SenetSettings, Task,
-};
+use super::{AffinityKind, AffinityOptions, Auto, Config, Fitted, GraphFindings, Method, SenetSettings, Task};
 use crate::Result;
-use crate::baselines::{Rounding, RowNorm, Spectral};
+use crate::baselines::{Rounding, RowNorm, Spectral, SpectralFitted};
 use crate::clustering::Clustering;
+use crate::graph::knn::nearest_in;
+use crate::graph::{Csr, ncut};
 use crate::train::Observer;
+use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -154,45 +155,77 @@ fn fit(
     task: Task,
     observer: &mut dyn Observer,
 ) -> Result<Fitted> {
-    let Task { config, rows, .. } = task;
-    let graph = given_graph(affinity_options, task.graph, rows.nrows())?;
-    let prepared = Prepared::new(config, affinity_options, rows, graph, NEIGHBORS, observer)?;
-    let represented = task.representation()?.transform(rows);
-    let graph = match &prepared.graph {
-        Some(graph) => Cow::Borrowed(&graph.graph),
-        None => {
-            observer.stage(match affinity_options.affinity {
-                AffinityKind::ElasticNet => "elastic nets",
-                _ => "nearest neighbours",
-            });
-            let (affinity, measured) = prepared.affinity(represented.view())?;
-            Cow::Owned(affinity.of_batch(measured)?.into_sparse())
+    let Solved { graph, fitted, .. } = Solved::of(affinity_options, rounding, task, observer)?;
+    let (labels, cut) = (fitted.labels().to_vec(), fitted.cut);
+    Ok(Fitted { model: None, graph: Some(findings(&graph, fitted, cut)), labels })
+}
+
+/// A graph of all rows with its eigenvectors and the labels that they give.
+pub(super) struct Solved<'a> {
+    graph: Cow<'a, Csr>,
+    represented: Array2<f32>,
+    /// What spectral clustering found.
+    pub fitted: SpectralFitted,
+}
+
+impl<'a> Solved<'a> {
+    pub fn of(
+        affinity_options: &AffinityOptions,
+        rounding: &RoundingOptions,
+        task: Task<'a>,
+        observer: &mut dyn Observer,
+    ) -> Result<Self> {
+        let RowGraph { graph, represented, .. } = RowGraph::of(affinity_options, task, NEIGHBORS, observer)?;
+        let config = task.config;
+        observer.go_on()?;
+        observer.stage("eigenvectors");
+        let k = config.clusters;
+        let spectral = Spectral {
+            eigenvectors: match rounding.eigenvectors {
+                Auto::Auto => None,
+                Auto::Given(count) => Some(count),
+            },
+            rounding: rounding.rounding,
+            row_norm: rounding.row_norm,
+            restarts: rounding.k_means.restarts.unwrap_or(EMBEDDING_RESTARTS),
+            seed: config.seed,
+            ..if matches!(config.method, Method::Rcut(_)) { Spectral::rcut(k) } else { Spectral::ncut(k) }
+        };
+        let fitted = spectral.fit_rows_on(&graph, represented.view())?;
+        Ok(Self { graph, represented, fitted })
+    }
+
+    /// Labels that `refine` makes of the graph and the labels of the nodes that have edges; the others follow their nearest.
+    pub fn refined(self, k: usize, refine: impl Fn(&Csr, &[u32], &SpectralFitted) -> Vec<u32>) -> Fitted {
+        let Self { graph, represented, fitted } = self;
+        let isolated = &fitted.isolated;
+        let main: Vec<usize> = (0..graph.len()).filter(|i| isolated.binary_search(i).is_err()).collect();
+        let start: Vec<u32> = main.iter().map(|&i| fitted.labels()[i]).collect();
+        let found = match isolated.is_empty() {
+            true => refine(&graph, &start, &fitted),
+            false => refine(&graph.induced(&main), &start, &fitted),
+        };
+        let mut labels = vec![0; graph.len()];
+        main.iter().zip(&found).for_each(|(&i, &label)| labels[i] = label);
+        if !isolated.is_empty() {
+            let (far, near) = (represented.select(Axis(0), isolated), represented.select(Axis(0), &main));
+            let nearest = nearest_in(far.view(), near.view(), 1).indices;
+            isolated.iter().zip(nearest.column(0)).for_each(|(&i, &near)| labels[i] = found[near as usize]);
         }
-    };
-    observer.go_on()?;
-    observer.stage("eigenvectors");
-    let k = config.clusters;
-    let spectral = Spectral {
-        eigenvectors: match rounding.eigenvectors {
-            Auto::Auto => None,
-            Auto::Given(count) => Some(count),
-        },
-        rounding: rounding.rounding,
-        row_norm: rounding.row_norm,
-        restarts: rounding.k_means.restarts.unwrap_or(EMBEDDING_RESTARTS),
-        seed: config.seed,
-        ..if matches!(config.method, Method::Rcut(_)) { Spectral::rcut(k) } else { Spectral::ncut(k) }
-    };
-    let fitted = spectral.fit_rows_on(&graph, represented.view())?;
-    let labels = fitted.labels().to_vec();
-    let findings = GraphFindings {
+        let cut = ncut(&graph, &labels, k);
+        Fitted { model: None, graph: Some(findings(&graph, fitted, cut)), labels }
+    }
+}
+
+/// What was seen of a graph.
+fn findings(graph: &Csr, fitted: SpectralFitted, cut: f64) -> GraphFindings {
+    GraphFindings {
         weights: graph.n_stored(),
         components: fitted.components,
         isolated: fitted.isolated.len(),
         eigenvalues: fitted.values,
         residual: fitted.residual,
-        cut: fitted.cut,
+        cut,
         warnings: fitted.warnings,
-    };
-    Ok(Fitted { model: None, graph: Some(findings), labels })
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{Tensors, matrix, put_weights, read_weights, take_matrix, take_vector, vector};
 use crate::data::ImageShape;
-use crate::features::{FourierFeatures, Pipeline, Resize, RidgeWhitening, Scattering, Step};
+use crate::features::{Closeness, FourierFeatures, LandmarkMap, Pipeline, Resize, RidgeWhitening, Scattering, Step};
 use serde::{Deserialize, Serialize};
 
 /// A step without its arrays.
@@ -19,6 +19,16 @@ pub(super) enum StepRecord {
     Scattering { shape: Shape, scales: usize, angles: usize },
     Project,
     Encode,
+    Landmarks { nearest: usize, closeness: ClosenessRecord },
+}
+
+/// How affinity to landmarks falls with distance.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum ClosenessRecord {
+    Heat(f32),
+    Inverse,
+    Adaptive,
 }
 
 /// Steps of a part, and values of an image, that are believed.
@@ -117,6 +127,16 @@ fn to_record(name: &str, step: &Step, tensors: &mut Tensors) -> StepRecord {
             put_weights(encoder, name, tensors);
             StepRecord::Encode
         }
+        Step::Landmarks(LandmarkMap { landmarks, closeness, nearest, map }) => {
+            tensors.insert(format!("{name}.landmarks"), matrix(landmarks));
+            tensors.insert(format!("{name}.map"), matrix(map));
+            let closeness = match *closeness {
+                Closeness::Heat { factor } => ClosenessRecord::Heat(factor),
+                Closeness::Inverse => ClosenessRecord::Inverse,
+                Closeness::Adaptive => ClosenessRecord::Adaptive,
+            };
+            StepRecord::Landmarks { nearest: *nearest, closeness }
+        }
     }
 }
 
@@ -140,6 +160,16 @@ fn from_record(name: &str, record: &StepRecord, columns: usize, tensors: &mut Te
             Step::Scattering(Scattering::new(image_of(shape, columns)?, *scales, *angles).map_err(|e| e.to_string())?)
         }
         StepRecord::Encode => Step::Encode(read_weights(tensors, name)?),
+        StepRecord::Landmarks { nearest, closeness } => Step::Landmarks(LandmarkMap {
+            landmarks: take_matrix(tensors, &format!("{name}.landmarks"))?,
+            closeness: match *closeness {
+                ClosenessRecord::Heat(factor) => Closeness::Heat { factor },
+                ClosenessRecord::Inverse => Closeness::Inverse,
+                ClosenessRecord::Adaptive => Closeness::Adaptive,
+            },
+            nearest: *nearest,
+            map: take_matrix(tensors, &format!("{name}.map"))?,
+        }),
         StepRecord::Project => Step::Project(take_matrix(tensors, &format!("{name}.map"))?),
     })
 }

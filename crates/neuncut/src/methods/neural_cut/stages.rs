@@ -127,6 +127,7 @@ impl<'a> Fit<'a> {
             } else {
                 self.train_on_cut(&weights, warm, &joining, inputs.view(), gamma, &mut history)?
             };
+            self.stage("guard")?;
             let guard = self.guard(&chosen, inputs.view(), &order, landmarks)?;
             weights = self.keep_better(weights, trained, &chosen, inputs.view(), &guard, &mut diagnostics);
             let landmarks = &order[..landmarks];
@@ -144,6 +145,7 @@ impl<'a> Fit<'a> {
                 weights = guard.calibrated(weights);
             }
         }
+        self.stage("labels of the fitted rows")?;
         Ok(self.finish(chosen, weights, history, diagnostics))
     }
 
@@ -259,6 +261,7 @@ impl<'a> Fit<'a> {
             }
             _ => None,
         };
+        self.stage("representation")?;
         let representation = match &start {
             Some(start) => most_agreeing(&candidates, self.rows, &start.rows, &start.labels)?,
             None => first,

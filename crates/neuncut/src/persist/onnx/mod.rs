@@ -1,7 +1,7 @@
 //! A model as an ONNX file (opset 18), for any engine that runs such files: rows in, memberships and labels out.
 //!
-//! Feature steps are part of the graph. Only those that are no arithmetic on whole rows (scattering, resizing) cannot be
-//! written; a model with one of these is refused by name.
+//! Feature steps are part of the graph. Only those that are no arithmetic on whole rows (scattering, resizing, nearest
+//! landmarks) cannot be written; a model with one of these is refused by name.
 
 mod graph;
 mod messages;
@@ -107,6 +107,11 @@ fn add_step(graph: &mut Graph, step: &Step, rows: &str) -> Result<String> {
         }
         Step::Resize(_) => return Err(no_counterpart("resize")),
         Step::Scattering(_) => return Err(no_counterpart("scattering")),
+        Step::Landmarks(_) => {
+            let must =
+                "one of matrix products and sums: label rows by `neuncut predict`, or export a model of another method";
+            return Err(Error::config("feature step", "nearest landmarks", must));
+        }
     })
 }
 

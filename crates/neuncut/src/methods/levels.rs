@@ -1,0 +1,161 @@
+//! Coarser clusters of a model: its clusters merged two by two, as close as they are in the rows it was fitted on.
+
+use super::Model;
+use crate::graph::{Csr, groups, merge_tree, nearest_neighbors};
+use crate::{Error, Result};
+use ndarray::{Array2, ArrayView2, Axis};
+
+/// Rows by which clusters are compared, at most, and of each cluster at least where it has as many.
+const COMPARED_ROWS: usize = 5000;
+const OF_EACH: usize = 20;
+/// Those together at most.
+const MOST_ROWS: usize = 10_000;
+/// Neighbours per row.
+const NEIGHBORS: usize = 15;
+
+/// Clusters put into fewer groups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Level {
+    /// The group of each cluster.
+    pub group: Vec<u32>,
+    /// Number of groups.
+    pub count: usize,
+}
+
+impl Level {
+    /// The group of a cluster.
+    pub fn of(&self, cluster: u32) -> u32 {
+        self.group.get(cluster as usize).copied().unwrap_or(cluster)
+    }
+
+    /// Memberships `(n, count)` in groups: those in their clusters `(n, k)` add up.
+    pub fn memberships(&self, memberships: ArrayView2<f32>) -> Array2<f32> {
+        let mut sums = Array2::zeros((memberships.nrows(), self.count));
+        for (from, mut to) in memberships.rows().into_iter().zip(sums.rows_mut()) {
+            for (&membership, &group) in from.iter().zip(&self.group) {
+                to[group as usize] += membership;
+            }
+        }
+        sums
+    }
+
+    /// What groups are called: as the largest of their clusters, and how many there are beside it.
+    pub fn names(&self, names: &[String], shares: &[f64]) -> Vec<String> {
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let share = |cluster: usize| shares.get(cluster).copied().unwrap_or_default();
+        let name = |group: usize| {
+            let members: Vec<usize> =
+                (0..names.len()).filter(|&c| self.group.get(c) == Some(&(group as u32))).collect();
+            let largest = members.iter().copied().max_by(|&a, &b| share(a).total_cmp(&share(b)).then(b.cmp(&a)));
+            let name = largest.map_or(String::new(), |cluster| names[cluster].clone());
+            if members.len() > 1 { format!("{name} +{}", members.len() - 1) } else { name }
+        };
+        (0..self.count).map(name).collect()
+    }
+}
+
+impl Model {
+    /// Its clusters in so many groups.
+    ///
+    /// # Errors
+    /// When it has fewer clusters, or no tree of them, as models of earlier versions.
+    pub fn level(&self, count: usize) -> Result<Level> {
+        let k = self.n_clusters();
+        if count == 0 || count > k {
+            return Err(Error::config("level", count, format!("1 to {k}, the clusters of the model")));
+        }
+        if count < k && self.record.merges.len() + 1 != k {
+            let must = "left out: fit it again for a tree of its clusters";
+            return Err(Error::config("level", "asked of a model without one", must));
+        }
+        Ok(Level { group: groups(self.record.merges.iter().copied(), k, count), count })
+    }
+
+    /// Finds the tree of its clusters from rows that were fitted, as they are behind the feature steps, and their labels.
+    pub(crate) fn find_merges(&mut self, rows: ArrayView2<f32>, labels: &[u32]) {
+        let k = self.n_clusters();
+        if k < 2 || rows.nrows() < 2 {
+            return;
+        }
+        let chosen = compared(labels, k);
+        let some: Vec<u32> = chosen.iter().map(|&row| labels[row]).collect();
+        let rows = self.to_features().transform(rows.select(Axis(0), &chosen).view());
+        let near = nearest_neighbors(rows.view(), NEIGHBORS.min(rows.nrows().saturating_sub(1)));
+        let edges = near.indices.indexed_iter().map(|((i, _), &j)| (i as u32, j, 1.0));
+        let graph = Csr::symmetrized(rows.nrows(), edges);
+        self.record.merges = merge_tree(&graph, rows.view(), &some, k).iter().map(|merge| merge.clusters).collect();
+    }
+}
+
+/// Rows of every cluster, evenly spaced: as many as its share, and some where it is small.
+fn compared(labels: &[u32], k: usize) -> Vec<usize> {
+    let mut members = vec![Vec::new(); k];
+    labels.iter().enumerate().for_each(|(row, &label)| members[label as usize].push(row));
+    let least = OF_EACH.min(MOST_ROWS / k.max(1)).max(1);
+    let mut chosen = Vec::new();
+    for rows in &members {
+        let share = (rows.len() * COMPARED_ROWS).div_ceil(labels.len().max(1));
+        let count = rows.len().min(share.max(least));
+        chosen.extend((0..count).map(|i| rows[i * rows.len() / count]));
+    }
+    chosen.sort_unstable();
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::Job;
+    use crate::methods::{Config, KMeansOptions, Method, argmax_rows};
+
+    /// Two pairs of clouds, the pairs far apart.
+    fn model() -> (Model, Array2<f32>) {
+        let rows = Array2::from_shape_fn((120, 2), |(i, j)| {
+            let centre = [[0.0, 0.0], [3.0, 0.0], [40.0, 9.0], [43.0, 9.0]][i % 4][j];
+            centre + (i / 4 * (7 + 4 * j) % 13) as f32 * 0.08
+        });
+        let config = Config::of(Method::KMeans(KMeansOptions::default()), 4);
+        (Job::new(config).unwrap().fit(rows.view()).unwrap().model.unwrap(), rows)
+    }
+
+    #[test]
+    fn a_level_is_its_clusters_merged() {
+        let (model, rows) = model();
+        let labels = model.predict(rows.view()).unwrap();
+        let level = model.level(2).unwrap();
+        let merged: Vec<u32> = labels.iter().map(|&label| level.of(label)).collect();
+        assert!((0..120).all(|i| (merged[i] == merged[0]) == (i % 4 < 2)), "near clouds are one");
+        let memberships = model.memberships(rows.view()).unwrap();
+        let sums = level.memberships(memberships.view());
+        assert_eq!(sums.dim(), (120, 2));
+        assert!(sums.rows().into_iter().all(|row| (row.sum() - 1.0).abs() < 1e-5));
+        assert_eq!(argmax_rows(sums.view()), merged);
+        assert_eq!(model.level(4).unwrap().group, [0, 1, 2, 3]);
+        assert_eq!(model.level(1).unwrap().group, [0; 4]);
+        for count in [0, 5] {
+            let message = model.level(count).unwrap_err().to_string();
+            assert!(message.contains("must be 1 to 4, the clusters of the model"), "{message}");
+        }
+        let mut old = model;
+        old.record.merges.clear();
+        assert!(old.level(4).is_ok() && old.level(2).unwrap_err().to_string().contains("fit it again"));
+    }
+
+    #[test]
+    fn names_of_groups() {
+        let level = Level { group: vec![0, 1, 0, 1, 2], count: 3 };
+        let names: Vec<String> = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
+        assert_eq!(level.names(&names, &[0.1, 0.2, 0.3, 0.2, 0.2]), ["c +1", "b +1", "e"]);
+        assert!(level.names(&[], &[]).is_empty());
+    }
+
+    #[test]
+    fn every_cluster_is_compared() {
+        let labels: Vec<u32> = (0..20_000).map(|i| u32::from(i % 2000 == 0)).collect();
+        let chosen = compared(&labels, 3);
+        assert_eq!(chosen.iter().filter(|&&row| labels[row] == 1).count(), 10);
+        assert!(chosen.len() < 5100 && chosen.is_sorted());
+    }
+}
