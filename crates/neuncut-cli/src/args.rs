@@ -2,6 +2,8 @@
 
 mod deform;
 mod experiment;
+mod inspect;
+mod predict;
 mod report;
 mod settings;
 mod short_help;
@@ -9,13 +11,14 @@ mod tune;
 
 pub use deform::DeformArgs;
 pub use experiment::ExperimentArgs;
+pub use inspect::{InspectArgs, RenameArgs};
+pub use predict::PredictArgs;
 pub use report::ReportArgs;
 pub use settings::{SettingArgs, show_method};
 pub use short_help::shortened;
 pub use tune::TuneArgs;
 
 use crate::memory::Bytes;
-use crate::shards::Part;
 use crate::standard_input::{self, PipeFormat};
 use clap::{Args, Parser, Subcommand};
 use neuncut::data::{ImageShape, Keep, OnNull};
@@ -102,6 +105,8 @@ pub enum Command {
     Deform(Box<DeformArgs>),
     /// Show what a model is and how it was trained
     Inspect(InspectArgs),
+    /// Give the clusters of a model names
+    Rename(RenameArgs),
     /// Write a model as an ONNX file, which other engines run
     Export(ExportArgs),
     /// Fit and label two built-in shapes, with pictures; needs no files
@@ -116,6 +121,10 @@ pub enum Command {
         /// Directory for the pages
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
+
+        /// Print all commands and options as one page of Markdown instead
+        #[arg(long, conflicts_with = "out")]
+        markdown: bool,
     },
 }
 
@@ -212,6 +221,10 @@ pub struct FitArgs {
     #[arg(long, value_name = "FILE")]
     pub report: Option<String>,
 
+    /// The column of texts, whose words name the clusters and which pages show; `none` for none [default: the only one that there is]
+    #[arg(long, value_name = "COLUMN")]
+    pub text: Option<String>,
+
     /// The true classes of all rows of DATA, in the same order: for --report, and for scores by epoch in --json; no fit sees them
     #[arg(long, value_name = "FILE")]
     pub truth: Option<PathBuf>,
@@ -228,47 +241,12 @@ pub struct FitArgs {
     #[arg(long)]
     pub json: bool,
 
+    /// Print how many seconds each stage took
+    #[arg(long)]
+    pub timings: bool,
+
     #[command(flatten)]
     pub settings: SettingArgs,
-}
-
-#[derive(Debug, Args)]
-pub struct PredictArgs {
-    /// The model
-    pub model: PathBuf,
-
-    #[command(flatten)]
-    pub data: DataArgs,
-
-    /// Where the labels go: npy, csv, tsv, jsonl, parquet or arrow by the ending; `-` is standard output, csv unless --format says
-    /// otherwise. A folder (`out/`) gets one
-    /// file per input, and started again only those that are missing or out of date
-    #[arg(short, long, default_value = "-", value_name = "FILE")]
-    pub output: String,
-
-    /// With a folder as output: label every N-th file, beginning with the I-th
-    #[arg(long, value_name = "I/N")]
-    pub shard: Option<Part>,
-
-    /// Columns of DATA to write beside the labels: `all`, `none`, or names [default: all but lists, where DATA and FILE are tables]
-    #[arg(long, value_name = "COLUMNS")]
-    pub keep: Option<Keep>,
-
-    /// Write memberships too (npy: the memberships alone, the label is the largest)
-    #[arg(long)]
-    pub proba: bool,
-
-    /// Write the spectral embedding in place of labels (models of spectralnet and specnet2)
-    #[arg(long, conflicts_with = "proba")]
-    pub embedding: bool,
-
-    /// Rows read at a time; results do not depend on it
-    #[arg(long, value_name = "N")]
-    pub batch: Option<usize>,
-
-    /// Print a summary as JSON on standard output (needs -o FILE)
-    #[arg(long)]
-    pub json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -383,16 +361,6 @@ pub struct SynthArgs {
     /// Where the true classes go
     #[arg(long, value_name = "FILE")]
     pub truth: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub struct InspectArgs {
-    /// The model
-    pub model: PathBuf,
-
-    /// Print everything as JSON
-    #[arg(long)]
-    pub json: bool,
 }
 
 #[derive(Debug, Args)]

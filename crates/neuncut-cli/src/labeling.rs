@@ -4,7 +4,7 @@ use crate::interrupt;
 use ndarray::{Array2, ArrayView2};
 use neuncut::data::writers::{NO_LABEL, RowWriter};
 use neuncut::data::{Complete, Table};
-use neuncut::methods::{Model, argmax_rows};
+use neuncut::methods::{Inference, Level, Model, argmax_rows};
 use neuncut::network::TILE_ROWS;
 use neuncut::{Error, Result, TableError};
 use std::collections::VecDeque;
@@ -27,6 +27,52 @@ pub struct Labelled {
     pub rows: u64,
     /// Rows without a label, because values are missing.
     pub skipped: u64,
+    /// Rows without a label, because none is certain enough.
+    pub abstained: u64,
+}
+
+/// How rows are labelled.
+#[derive(Debug, Clone, Default)]
+pub struct Labelling {
+    /// Memberships are written too.
+    pub proba: bool,
+    /// Rows at a time.
+    pub batch: Option<usize>,
+    /// Clusters in groups, which take their place.
+    pub level: Option<Level>,
+    /// Rows whose membership is below this have no label.
+    pub abstain: Option<f32>,
+}
+
+impl Labelling {
+    /// Labels, and memberships where they are written, of rows that are not empty.
+    fn label(&self, inference: &Inference, rows: ArrayView2<f32>) -> (Vec<i32>, Option<Array2<f32>>) {
+        if !self.proba && self.abstain.is_none() {
+            let labels = inference.labels(rows).into_iter();
+            return (labels.map(|label| self.group(label) as i32).collect(), None);
+        }
+        let memberships = inference.memberships(rows);
+        // a row's group is that of its cluster, with and without memberships
+        let groups: Vec<u32> = argmax_rows(memberships.view()).into_iter().map(|label| self.group(label)).collect();
+        let memberships = match &self.level {
+            Some(level) => level.memberships(memberships.view()),
+            None => memberships,
+        };
+        let least = self.abstain.unwrap_or(0.0);
+        let is_certain = |row: usize, group: u32| memberships[[row, group as usize]] >= least;
+        let label = |(row, &group): (usize, &u32)| if is_certain(row, group) { group as i32 } else { NO_LABEL };
+        let labels = groups.iter().enumerate().map(label).collect();
+        (labels, self.proba.then_some(memberships))
+    }
+
+    fn group(&self, label: u32) -> u32 {
+        self.level.as_ref().map_or(label, |level| level.of(label))
+    }
+
+    /// Clusters, or groups of them.
+    pub fn n_clusters(&self, model: &Model) -> usize {
+        self.level.as_ref().map_or(model.n_clusters(), |level| level.count)
+    }
 }
 
 /// Labels all rows into `writer`; `progress` is told after each chunk how many rows are done. The output is left to be put in its place.
@@ -34,25 +80,24 @@ pub fn label_table(
     model: &Model,
     table: Table,
     mut writer: Box<dyn RowWriter>,
-    proba: bool,
-    batch: Option<usize>,
+    labelling: &Labelling,
     progress: impl Fn(u64),
 ) -> Result<(Labelled, Complete)> {
     check_width(model, &table)?;
-    let chunk = batch.unwrap_or_else(|| chunk_rows(model.columns)).max(1);
+    let chunk = labelling.batch.unwrap_or_else(|| chunk_rows(model.columns)).max(1);
     let mut done = Labelled::default();
     let inference = model.inference();
     inference.expect(table.row_count().unwrap_or(0) as usize);
     let label = |rows: ArrayView2<f32>| {
         if rows.is_empty() {
-            return Ok((Vec::new(), proba.then(|| Array2::zeros((0, model.n_clusters()))))); // only skipped rows were left
+            let none = labelling.proba.then(|| Array2::zeros((0, labelling.n_clusters(model))));
+            return Ok((Vec::new(), none)); // only skipped rows were left
         }
-        let memberships = proba.then(|| inference.memberships(rows));
-        let labels = memberships.as_ref().map_or_else(|| inference.labels(rows), |found| argmax_rows(found.view()));
-        Ok((labels.into_iter().map(|label| label as i32).collect::<Vec<_>>(), memberships))
+        Ok(labelling.label(&inference, rows))
     };
     read_ahead(table, chunk, label, |(labels, memberships), skipped| {
         interrupt::check()?;
+        done.abstained += labels.iter().filter(|&&label| label == NO_LABEL).count() as u64;
         let (labels, memberships) = with_gaps(labels, memberships, &skipped);
         writer.write(&labels, memberships.as_ref().map(|found| found.view()))?;
         done.rows += labels.len() as u64;

@@ -10,16 +10,19 @@ mod experiment;
 mod interrupt;
 mod labeling;
 mod memory;
+mod naming;
 mod plan;
 mod process;
 mod program;
 mod progress;
+mod reference;
 mod report;
 mod shards;
 mod speech;
 mod standard_input;
 mod start_labels;
 mod text_file;
+mod timings;
 mod watch;
 
 use args::{Cli, Command};
@@ -74,9 +77,11 @@ fn run(mut cli: Cli) -> neuncut::Result<()> {
         Command::Deform(args) => commands::deform::run(*args, cli.talk),
         Command::Synth(args) => commands::synth::run(args, cli.talk),
         Command::Inspect(args) => commands::inspect::run(args),
+        Command::Rename(args) => commands::rename::run(args, cli.talk),
         Command::Export(args) => commands::export::run(args, cli.talk),
         Command::Demo(args) => commands::demo::run(args, cli.talk),
         Command::Completions { shell } => commands::documents::completions(shell),
-        Command::Man { out } => commands::documents::man(out.as_deref()),
+        Command::Man { markdown: true, .. } => speech::answer(reference::page()),
+        Command::Man { out, .. } => commands::documents::man(out.as_deref()),
     }
 }

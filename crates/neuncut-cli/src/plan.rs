@@ -67,8 +67,21 @@ pub fn tell_skipped(skipped: u64, talk: Talk) {
     }
 }
 
-/// What stands beside labels: columns of the table, where both are tables, and names of clusters.
-pub fn beside(target: &str, table: &Table, keep: Option<&Keep>, names: &[String]) -> Result<Beside> {
+/// What stands beside labels: columns of the table, where both are tables, and names of clusters, in the place of labels or beside them.
+pub fn beside(
+    target: &str,
+    table: &Table,
+    keep: Option<&Keep>,
+    names: &[String],
+    names_beside: &[String],
+) -> Result<Beside> {
+    if !names_beside.is_empty() && !writers::is_table(target) {
+        return Err(Error::config(
+            "names",
+            "given for npy",
+            "left out, or used with csv, tsv, jsonl, parquet or arrow",
+        ));
+    }
     if !writers::is_table(target) {
         return match keep {
             Some(Keep::Nothing) | None => Ok(Beside::default()),
@@ -78,7 +91,8 @@ pub fn beside(target: &str, table: &Table, keep: Option<&Keep>, names: &[String]
         };
     }
     let kept = KeptColumns::open(table, keep.unwrap_or(&Keep::Scalars))?;
-    Ok(Beside { kept, labels: Labels { names: names.to_vec(), some_missing: table.on_null() == OnNull::Skip } })
+    let some_missing = table.on_null() == OnNull::Skip;
+    Ok(Beside { kept, labels: Labels { names: names.to_vec(), beside: names_beside.to_vec(), some_missing } })
 }
 
 /// The configuration of a fit: the preset or file, with the flags over it, checked. Labels to start from say how many clusters there are.

@@ -2,6 +2,7 @@
 
 use crate::args::Talk;
 use crate::speech;
+use crate::timings::Timings;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use neuncut::train::{Observer, Progress};
 use std::cell::Cell;
@@ -111,11 +112,26 @@ pub struct FitProgress {
     talk: Talk,
     /// When a line was written last, where there is no terminal.
     last: Instant,
+    timings: Timings,
 }
 
 impl FitProgress {
     pub fn new(talk: Talk) -> Self {
-        Self { bar: ProgressBar::hidden(), rows: None, stage: String::new(), talk, last: Instant::now() }
+        Self::since(Instant::now(), talk)
+    }
+
+    /// Of work that began at this moment, for its timings.
+    pub fn since(begin: Instant, talk: Talk) -> Self {
+        let (bar, last) = (ProgressBar::hidden(), Instant::now());
+        Self { bar, rows: None, stage: String::new(), talk, last, timings: Timings::since(begin) }
+    }
+
+    /// Ends the drawing, and leaves how long each stage took; what follows belongs to `next`.
+    pub fn end(mut self, next: &str) -> Timings {
+        let now = Instant::now();
+        let mut timings = std::mem::replace(&mut self.timings, Timings::since(now));
+        timings.enter(next);
+        timings
     }
 
     /// A line every ten seconds, where there is no terminal.
@@ -151,6 +167,7 @@ impl Drop for FitProgress {
 
 impl Observer for FitProgress {
     fn stage(&mut self, name: &str) {
+        self.timings.enter(name);
         self.begin(name, STAGE);
         self.bar.set_message(name.to_string());
         self.tell(name);
@@ -158,6 +175,7 @@ impl Observer for FitProgress {
 
     fn rows(&mut self, what: &'static str, done: u64, total: Option<u64>) {
         if self.stage != what {
+            self.timings.enter(what);
             self.clear();
             self.stage = what.into();
             self.rows = Some(rows_bar(what, total, self.talk));
@@ -169,6 +187,7 @@ impl Observer for FitProgress {
 
     fn step(&mut self, progress: &Progress) {
         if progress.step == 1 || self.stage != progress.stage {
+            self.timings.enter(progress.stage);
             self.begin(progress.stage, STEPS);
             self.bar.set_prefix(progress.stage.to_string());
             self.bar.set_length(progress.total as u64);

@@ -1,6 +1,7 @@
 //! Scores during a fit: an observer that knows the true classes, which the fit does not.
 
 use crate::progress::FitProgress;
+use crate::timings::Timings;
 use neuncut::data::read_labels;
 use neuncut::metrics::{Scores, encode, scores};
 use neuncut::train::{Observer, Progress};
@@ -40,6 +41,11 @@ impl<'a> Watch<'a> {
     /// `truth` are the classes of all rows, with their file, of which some will be fitted; none where they are not known.
     pub fn of_rows(progress: FitProgress, truth: Option<(&'a Truth, &'a Path)>) -> Self {
         Self { progress, truth, rows: Vec::new(), classes: Vec::new(), scores: Vec::new() }
+    }
+
+    /// Ends the drawing, and leaves how long each stage took; what follows belongs to `next`.
+    pub fn end(self, next: &str) -> Timings {
+        self.progress.end(next)
     }
 
     /// Chooses the rows to score, by the classes of those that are fitted.

@@ -185,11 +185,11 @@ fn files_that_are_no_model() {
 #[test]
 fn models_of_the_future_and_damaged_ones() {
     let dir = Dir::with_model();
-    dir.write("new.safetensors", with_header(&dir, r#"\"format_version\":2"#, r#"\"format_version\":9"#));
+    dir.write("new.safetensors", with_header(&dir, r#"\"format_version\":3"#, r#"\"format_version\":9"#));
     dir.fails(
         "inspect new.safetensors",
         4,
-        &["new.safetensors", "format version 9", "reads up to 2", "update neuncut"],
+        &["new.safetensors", "format version 9", "reads up to 3", "update neuncut"],
     );
     dir.write("odd.safetensors", with_header(&dir, r#"\"clusters\":2"#, r#"\"clusters\":3"#));
     dir.fails("inspect odd.safetensors", 4, &["odd.safetensors", "do not fit its configuration"]);

@@ -35,6 +35,34 @@ fn the_model_is_model_safetensors_unless_named() {
 }
 
 #[test]
+fn seconds_by_stage_are_reported_for_every_method() {
+    let dir = Dir::with_rings();
+    for (method, leaves, stage) in [
+        ("neuncut", FAST, "warm start"),
+        ("kmeans", "", "k-means"),
+        ("ncut", "--labels-out labels.npy", "eigenvectors"),
+    ] {
+        let fit = format!("fit rings.npy -k 2 --method {method} {leaves}");
+        let told = dir.ok(&format!("{fit} --timings")).err;
+        let table: Vec<&str> = told.lines().skip_while(|line| *line != "seconds by stage:").skip(1).collect();
+        let seconds = |name: &str| -> f64 {
+            let line = table.iter().find_map(|line| line.trim_start().strip_prefix(name));
+            let line = line.unwrap_or_else(|| panic!("{method}: no {name} in\n{told}"));
+            line.split_whitespace().next().and_then(|number| number.parse().ok()).expect("seconds")
+        };
+        let of_stages = |line: &&&str| line.ends_with('%');
+        let sum: f64 = table
+            .iter()
+            .filter(of_stages)
+            .map(|line| line.split_whitespace().rev().nth(2).unwrap().parse::<f64>().unwrap())
+            .sum();
+        assert!((sum - seconds("all")).abs() < 0.02, "{method}: {told}");
+        assert!(seconds(stage) <= seconds("all") && seconds("labels and files") >= 0.0, "{method}: {told}");
+        assert!(!dir.ok(&fit).err.contains("seconds by stage"), "{method}");
+    }
+}
+
+#[test]
 fn a_model_knows_the_names_of_its_columns() {
     let dir = Dir::with_rings();
     let named = format!("north,other,east\n{}", csv(&dir.rows("rings.npy")).replace(",", ",7,"));

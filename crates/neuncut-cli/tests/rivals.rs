@@ -8,8 +8,20 @@ use support::Dir;
 fn methods_that_label_new_rows_leave_a_model() {
     let dir = Dir::new();
     dir.ok("synth blobs -n 900 -o rows.npy --truth truth.npy");
-    for method in ["kmeans", "spectralnet", "specnet2"] {
-        let flags = if method == "kmeans" { "" } else { "--hidden 32 --batch 200 --epochs 100" };
+    for method in [
+        "kmeans",
+        "spectralnet",
+        "specnet2",
+        "leiden",
+        "lsc",
+        "nystrom",
+        "reskm",
+        "uspec",
+        "usenc",
+        "bipartite",
+        "autosc",
+    ] {
+        let flags = if !method.starts_with("spec") { "" } else { "--hidden 32 --batch 200 --epochs 100" };
         let fit = format!("fit rows.npy -k 3 --train-rows 300 --method {method} {flags}");
         dir.ok(&format!("{fit} -o {method}.st --labels-out fitted.npy"));
         dir.ok(&format!("predict {method}.st rows.npy -o labels.npy"));
@@ -27,7 +39,7 @@ fn methods_that_label_new_rows_leave_a_model() {
 #[test]
 fn methods_that_cannot_say_why_and_what_to_use_instead() {
     let dir = Dir::with_rings();
-    for method in ["ncut", "rcut", "ensc", "senet-sc"] {
+    for method in ["ncut", "rcut", "ensc", "senet-sc", "nsc", "min-max-cut"] {
         let senet = if method == "senet-sc" { "--senet-layers 16,8 --senet-steps 20" } else { "" };
         let fit = format!("fit rings.npy -k 2 --method {method} {senet}");
         dir.fails(&format!("{fit} -o model.st"), 2, &["leaves no model", "--labels-out", "neuncut"]);

@@ -55,7 +55,7 @@ def blocks(page):
 
 
 # pages for users of the command alone have no Python
-PAGES = [page for page in sorted(DOCS.glob("*.md")) if "```python" in page.read_text()]
+PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "```python" in page.read_text()]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -27,8 +27,18 @@ ESTIMATORS = [
     neuncut.KMeans(),
     neuncut.SpectralNet(**NETWORK),
     neuncut.SpecNet2(**NETWORK),
+    neuncut.Leiden(),
+    neuncut.LSC(),
+    neuncut.Nystrom(),
+    neuncut.RESKM(),
+    neuncut.USPEC(),
+    neuncut.USENC(),
+    neuncut.Bipartite(),
+    neuncut.AutoSC(),
     neuncut.Ncut(),
     neuncut.Rcut(),
+    neuncut.NSC(),
+    neuncut.MinMaxCut(),
     neuncut.EnSC(),
     neuncut.SenetSC(senet_layers=(64, 32), senet_steps=100),
     Features("standardize,unit"),
@@ -45,12 +55,21 @@ def test_scikit_learns_own_checks_with_all_defaults(estimator, check):
     check(estimator)
 
 
-ALONE = [neuncut.Ensemble, neuncut.Ncut, neuncut.Rcut, neuncut.EnSC, neuncut.SenetSC]  # labels and no model
+ALONE = [  # labels and no model
+    neuncut.Ensemble,
+    neuncut.Ncut,
+    neuncut.Rcut,
+    neuncut.EnSC,
+    neuncut.SenetSC,
+    neuncut.NSC,
+    neuncut.MinMaxCut,
+]
 
 
 def test_keywords_and_defaults_are_the_settings_of_each_method():
     names = {"n_clusters": "clusters", "random_state": "seed"}
-    kinds = [neuncut.NeuNcut, neuncut.KMeans, neuncut.SpectralNet, neuncut.SpecNet2, *ALONE]
+    by_anchors = [neuncut.LSC, neuncut.Nystrom, neuncut.RESKM, neuncut.USPEC, neuncut.USENC, neuncut.Bipartite, neuncut.AutoSC]
+    kinds = [neuncut.NeuNcut, neuncut.KMeans, neuncut.SpectralNet, neuncut.SpecNet2, neuncut.Leiden, *by_anchors, *ALONE]
     assert {kind._method for kind in kinds} == set(_core.methods()) - {"neurcut"}  # which is NeuNcut(objective="rcut")
     for kind in kinds:
         defaults = json.loads(_core.default_config(kind._method))

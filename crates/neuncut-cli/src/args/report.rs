@@ -45,6 +45,10 @@ pub struct ReportArgs {
     #[arg(long, value_name = "refuse|skip|zero")]
     pub on_null: Option<OnNull>,
 
+    /// The column of texts, which the page shows; `none` for none [default: the only one that there is]
+    #[arg(long, value_name = "COLUMN")]
+    pub text: Option<String>,
+
     /// The true classes of all rows, in the same order
     #[arg(long, value_name = "FILE")]
     pub truth: Option<PathBuf>,

@@ -15,12 +15,7 @@ pub struct SettingArgs {
 
 impl Args for SettingArgs {
     fn augment_args(command: Command) -> Command {
-        let mut command =
-            Config::augment_args_for_update(command.next_help_heading("Settings"))
-                .arg(Arg::new("method").long("method").value_name("METHOD").value_parser(Method::NAMES).help(
-                "Clustering method, whose own settings are below; ensemble, ncut, rcut, ensc and senet-sc leave labels \
-                 (--labels-out) and no model [default: neuncut]",
-            ));
+        let mut command = Config::augment_args_for_update(command.next_help_heading("Settings")).arg(method_flag());
         let mut known = BTreeSet::new();
         for flag in methods().flat_map(|method| method.flags()) {
             if known.insert(flag.get_id().clone()) {
@@ -45,6 +40,20 @@ impl FromArgMatches for SettingArgs {
         self.typed = typed.clone();
         Ok(())
     }
+}
+
+/// Which method. The short help leaves its many names to the long one.
+fn method_flag() -> Arg {
+    let short = "Clustering method, whose own settings are below; --help lists all [default: neuncut]";
+    let labels_alone: Vec<_> =
+        methods().filter(|method| !method.labels_new_rows()).map(|method| method.to_string()).collect();
+    let long = format!(
+        "Clustering method, whose own settings are below: {}. Labels (--labels-out) and no model come from {} [default: neuncut]",
+        Method::NAMES.join(", "),
+        labels_alone.join(", ")
+    );
+    let flag = Arg::new("method").long("method").value_name("METHOD").value_parser(Method::NAMES);
+    flag.hide_possible_values(true).help(short).long_help(long)
 }
 
 fn methods() -> impl Iterator<Item = Method> {

@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 const SHOWN: [&str; 6] = ["clusters", "method", "features", "init", "train_rows", "seed"];
 
 /// Other flags that it leaves out.
-const HIDDEN: [&str; 14] = [
+const HIDDEN: [&str; 16] = [
     "exclude",
     "label_column",
     "header",
@@ -18,9 +18,11 @@ const HIDDEN: [&str; 14] = [
     "preset",
     "stability",
     "truth",
+    "text",
     "batch",
     "embedding",
     "json",
+    "timings",
 ];
 
 /// The command with a short `-h`.

@@ -2,13 +2,13 @@
 
 use crate::args::{FitArgs, Talk};
 use crate::commands::labels_alone;
-use crate::labeling::label_table;
+use crate::labeling::{Labelling, label_table};
 use crate::plan::{beside, check_outputs, fit_config, table_spec, tell_columns, tell_skipped};
 use crate::progress::{FitProgress, rows_bar};
 use crate::report::history::HistoryFile;
 use crate::report::page::{LookAt, Page};
 use crate::watch::{EpochScores, Truth, Watch};
-use crate::{memory, report, speech};
+use crate::{memory, naming, report, speech};
 use neuncut::data::writers::{self, Columns, RowWriter};
 use neuncut::data::{AtomicFile, EdgeList, Table, TableSpec, place_all, read_edges};
 use neuncut::job::Job;
@@ -21,6 +21,8 @@ use std::time::Instant;
 /// Most rows that a page about a fit looks at, and puts on its map.
 pub const REPORT_ROWS: usize = 20_000;
 pub const MAP_ROWS: usize = 1500;
+/// The last of the timings: labels of all rows, the page and the model.
+pub const WRITING: &str = "labels and files";
 
 pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let begin = Instant::now();
@@ -37,21 +39,30 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
 /// A sample of the rows is fitted, and the model labels them all.
 fn with_model(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, talk: Talk) -> Result<()> {
     let mut table = Table::open(spec)?;
+    let text = naming::text_column(args.text.as_deref(), &table, args.data.label_column.as_deref())?;
     let names = job.start.as_ref().map(|start| start.names.clone()).unwrap_or_default();
     let outputs = Outputs::open(args, job.config(), &table, &names)?;
     tell_columns(&table, talk);
     job.graph = read_graph(job.config())?;
     let truth = read_truth(args)?;
-    let mut watch = Watch::of_rows(FitProgress::new(talk), truth.as_ref().zip(args.truth.as_deref()));
+    let mut watch = Watch::of_rows(FitProgress::since(begin, talk), truth.as_ref().zip(args.truth.as_deref()));
     let outcome = job.run(&mut table, &mut watch);
     let scores = std::mem::take(&mut watch.scores);
-    drop(watch);
-    let mut model = outcome?.model.expect("the method leaves a model");
+    let timings = watch.end(WRITING);
+    let outcome = outcome?;
+    let mut model = outcome.model.expect("the method leaves a model");
     model.record.files = args.data.data.clone();
     let skipped = table.rows_skipped();
-    outputs.write(&model, spec, About { args, truth: truth.as_ref(), scores: &scores }, talk)?;
+    if let Some(column) = &text {
+        naming::name_clusters(&mut model, &mut table, column, (&outcome.labels, outcome.fitted.as_deref()), talk)?;
+    }
+    let about = About { args, truth: truth.as_ref(), scores: &scores, text: text.as_deref() };
+    outputs.write(&model, spec, about, talk)?;
     tell_skipped(skipped, talk);
     tell_files(args, talk);
+    if args.timings {
+        speech::remark(talk, timings.table());
+    }
     report_model(&model, &scores, begin.elapsed().as_secs_f64(), model_path(args), args.json, talk)
 }
 
@@ -107,13 +118,16 @@ pub struct About<'a> {
     pub args: &'a FitArgs,
     pub truth: Option<&'a Truth>,
     pub scores: &'a [EpochScores],
+    /// The column of texts.
+    pub text: Option<&'a str>,
 }
 
 impl About<'_> {
     /// The page about a model of this table.
     fn page(&self, model: &Model, spec: &TableSpec, talk: Talk) -> Result<String> {
         let truth = self.truth.zip(self.args.truth.as_deref());
-        let look = LookAt { model, truth, sample: REPORT_ROWS, map: MAP_ROWS, talk }.look(&mut Table::open(spec)?)?;
+        let look = LookAt { model, truth, text: self.text, sample: REPORT_ROWS, map: MAP_ROWS, talk };
+        let look = look.look(&mut Table::open(spec)?)?;
         Page { model, look: &look, scores: self.scores }.html()
     }
 }
@@ -156,7 +170,7 @@ impl Outputs {
         if let Some(writer) = self.labels {
             let bar = rows_bar("labelling", Some(model.record.rows), talk);
             let table = Table::open(spec)?;
-            match label_table(model, table, writer, false, None, |done| bar.set_position(done)) {
+            match label_table(model, table, writer, &Labelling::default(), |done| bar.set_position(done)) {
                 Ok((_, labels)) => complete.push(labels),
                 Err(error) if error.is_broken_pipe() => {} // a reader of the labels that went away does not cost the model
                 Err(error) => return Err(error),
@@ -181,7 +195,7 @@ pub fn fit_inputs(args: &FitArgs, config: &Config, table: &Table) -> Vec<PathBuf
 
 /// Where labels go, with what stands beside them.
 pub fn label_writer(path: &str, table: &Table, args: &FitArgs, names: &[String]) -> Result<Box<dyn RowWriter>> {
-    let beside = beside(path, table, args.keep.as_ref(), names)?;
+    let beside = beside(path, table, args.keep.as_ref(), names, &[])?;
     Ok(writers::create_beside(path, Columns::Labels, beside)?)
 }
 

@@ -1,6 +1,6 @@
 //! `neuncut fit --method` of a method that knows no rows but those it is fitted on: it leaves labels and no model.
 
-use super::fit::{fit_inputs, label_writer, read_graph};
+use super::fit::{WRITING, fit_inputs, label_writer, read_graph};
 use crate::args::{FitArgs, Talk};
 use crate::plan::{check_outputs, tell_columns};
 use crate::progress::FitProgress;
@@ -19,10 +19,15 @@ pub fn run(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, talk:
     let mut writer = label_writer(path, &table, args, &[])?;
     tell_columns(&table, talk);
     job.graph = read_graph(&config)?;
-    let outcome = job.run(&mut table, &mut FitProgress::new(talk))?;
+    let mut progress = FitProgress::since(begin, talk);
+    let outcome = job.run(&mut table, &mut progress)?;
+    let timings = progress.end(WRITING);
     let labels: Vec<i32> = outcome.labels.iter().map(|&label| label as i32).collect();
     writer.write(&labels, None)?;
     writer.finish()?;
+    if args.timings {
+        speech::remark(talk, timings.table());
+    }
     report_labels(&config, &outcome, begin.elapsed().as_secs_f64(), path, args.json, talk)
 }
 
@@ -44,6 +49,13 @@ fn labels_path<'a>(config: &Config, args: &'a FitArgs) -> Result<&'a str> {
     }
     if let Some(report) = &args.report {
         return Err(Error::config("report", report, format!("left out: {method} leaves labels and no model")));
+    }
+    if let Some(text) = &args.text {
+        return Err(Error::config(
+            "text",
+            text,
+            format!("left out: {method} leaves labels and no model to name clusters in"),
+        ));
     }
     if args.settings.is_typed("train_rows") {
         return Err(Error::config(

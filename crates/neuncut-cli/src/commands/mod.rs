@@ -12,6 +12,7 @@ pub mod fit;
 pub mod inspect;
 pub mod labels_alone;
 pub mod predict;
+pub mod rename;
 pub mod report;
 pub mod synth;
 pub mod tune;

@@ -1,7 +1,7 @@
 //! `neuncut predict`: labels rows of any number with a model.
 
 use crate::args::{DataArgs, PredictArgs, Talk};
-use crate::labeling::{Labelled, check_width, chunk_rows, label_table, read_ahead};
+use crate::labeling::{Labelled, Labelling, check_width, chunk_rows, label_table, read_ahead};
 use crate::plan::{beside, check_outputs, table_spec, tell_columns, tell_skipped};
 use crate::progress::{rate, rows_bar};
 use crate::shards::{Shard, model_hash};
@@ -25,6 +25,11 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
     }
     let begin = Instant::now();
     let model = Model::load(&args.model)?;
+    if args.names && model.names().is_empty() {
+        let must = "left out: its clusters have numbers alone until `neuncut rename` or `fit --text` gives them names";
+        return Err(Error::config("names", "asked of a model without names", must));
+    }
+    labelling(&args, &model)?; // before anything is opened
     let output = Path::new(&args.output);
     if args.output.ends_with('/') || (output.is_dir() && output.extension().is_none()) {
         return label_shards(&args, &model, begin, talk);
@@ -37,6 +42,10 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
     check_outputs(&[("output", Some(&args.output))], &read)?;
     check_width(&model, &table)?; // before the writer, which may begin with a header
     tell_columns(&table, talk);
+    let of_labels = [("names", args.names), ("level", args.level.is_some()), ("abstain", args.abstain.is_some())];
+    if let Some((field, _)) = of_labels.into_iter().find(|(_, given)| args.embedding && *given) {
+        return Err(Error::config(field, "given with --embedding", "left out: an embedding has no labels"));
+    }
     if args.embedding {
         return embed(&args, &model, table, begin, talk);
     }
@@ -52,19 +61,34 @@ fn open(args: &PredictArgs, model: &Model, paths: Vec<String>) -> Result<Table> 
     Ok(Table::open(&TableSpec { paths, image_size, fitted, ..table_spec(&args.data) })?)
 }
 
+/// How rows are to be labelled.
+fn labelling(args: &PredictArgs, model: &Model) -> Result<Labelling> {
+    if let Some(least) = args.abstain.filter(|least| !(*least > 0.0 && *least <= 1.0)) {
+        return Err(Error::config("abstain", least, "a share of membership above 0 and up to 1, such as 0.5"));
+    }
+    let level = args.level.map(|count| model.level(count)).transpose()?;
+    Ok(Labelling { proba: args.proba, batch: args.batch, level, abstain: args.abstain })
+}
+
 /// Labels a table into one output.
 fn label(args: &PredictArgs, model: &Model, table: Table, output: &str, talk: Talk) -> Result<Labelled> {
     if args.proba && args.data.on_null == Some(OnNull::Skip) && !writers::is_table(output) {
         return Err(Error::config("on-null", "skip", "refuse or zero for memberships in npy: skipped rows have none"));
     }
+    let labelling = labelling(args, model)?;
     let columns = match args.proba {
-        true => Columns::LabelsAndMemberships { n_clusters: model.n_clusters() },
+        true => Columns::LabelsAndMemberships { n_clusters: labelling.n_clusters(model) },
         false => Columns::Labels,
     };
-    let beside = beside(output, &table, args.keep.as_ref(), &model.record.cluster_names)?;
+    let at_level = |names: &[String]| match &labelling.level {
+        Some(level) => level.names(names, &model.record.cluster_shares),
+        None => names.to_vec(),
+    };
+    let names_beside = if args.names { at_level(model.names()) } else { Vec::new() };
+    let beside = beside(output, &table, args.keep.as_ref(), &at_level(&model.record.cluster_names), &names_beside)?;
     let writer = writers::create_beside(output, columns, beside)?;
     let bar = rows_bar("labelling", table.row_count(), talk);
-    let (done, labels) = label_table(model, table, writer, args.proba, args.batch, |done| bar.set_position(done))?;
+    let (done, labels) = label_table(model, table, writer, &labelling, |done| bar.set_position(done))?;
     labels.place()?;
     bar.finish_and_clear();
     Ok(done)
@@ -82,7 +106,10 @@ fn label_shards(args: &PredictArgs, model: &Model, begin: Instant, talk: Talk) -
     }
     let hash = model_hash(&args.model)?;
     let DataArgs { columns, exclude, label_column, header, on_null, .. } = &args.data;
-    let options = format!("{:?}", (args.proba, &args.keep, columns, exclude, label_column, header, on_null));
+    let options = format!(
+        "{:?}",
+        (args.proba, args.names, args.level, args.abstain, &args.keep, columns, exclude, label_column, header, on_null)
+    );
     let (mut all, mut labelled) = (Labelled::default(), 0);
     for shard in &shards {
         interrupt::check()?;
@@ -97,7 +124,9 @@ fn label_shards(args: &PredictArgs, model: &Model, begin: Instant, talk: Talk) -
         shard.make_folders()?;
         let done = label(args, model, table, &output, talk)?;
         shard.write_record(record, done.rows)?;
-        all = Labelled { rows: all.rows + done.rows, skipped: all.skipped + done.skipped };
+        all.rows += done.rows;
+        all.skipped += done.skipped;
+        all.abstained += done.abstained;
         labelled += 1;
     }
     let there = shards.len() - labelled;
@@ -128,15 +157,19 @@ fn embed(args: &PredictArgs, model: &Model, table: Table, begin: Instant, talk: 
 
 fn report(args: &PredictArgs, done: Labelled, what: &str, begin: Instant, talk: Talk) -> Result<()> {
     let seconds = begin.elapsed().as_secs_f64();
-    let Labelled { rows, skipped } = done;
+    let Labelled { rows, skipped, abstained } = done;
     if args.json {
         let peak = memory::peak();
         let output = &args.output;
         speech::answer(serde_json::json!({
-            "rows": rows, "skipped": skipped, "seconds": seconds, "output": output, "peak_memory": peak,
+            "rows": rows, "skipped": skipped, "abstained": abstained, "seconds": seconds, "output": output, "peak_memory": peak,
         }))?;
     }
     tell_skipped(skipped, talk);
+    if let Some(least) = args.abstain {
+        let count = HumanCount(abstained);
+        speech::remark(talk, format_args!("{count} rows have no label (-1), because no membership is {least} or more"));
+    }
     if args.output != "-" {
         let (count, rate) = (HumanCount(rows), rate(rows, seconds));
         speech::remark(talk, format_args!("{count} rows {what} in {seconds:.1} s ({rate}) into {}", args.output));

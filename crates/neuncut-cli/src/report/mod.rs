@@ -19,6 +19,7 @@ mod spread;
 mod svg;
 pub mod text;
 mod ticks;
+pub mod tree;
 
 pub use curves::{Series, learning_curves};
 pub use pictures::{gamma_picture, shape_picture};

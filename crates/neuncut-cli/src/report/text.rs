@@ -118,6 +118,9 @@ pub fn inspect(model: &Model) -> String {
     if !record.cluster_names.is_empty() {
         line("cluster names", record.cluster_names.join(" "));
     }
+    for cluster in 0..record.cluster_titles.len().max(record.cluster_words.len()) {
+        line(&format!("cluster {cluster}"), about_cluster(model, cluster));
+    }
     if let Some(stable) = &record.diagnostics.stability {
         line("stability", stability(stable));
     }
@@ -126,6 +129,35 @@ pub fn inspect(model: &Model) -> String {
     }
     line("trained by", format!("neuncut {}", record.version));
     text
+}
+
+/// The name of a cluster, its share and its words.
+fn about_cluster(model: &Model, cluster: usize) -> String {
+    let record = &model.record;
+    let title = record.cluster_titles.get(cluster).map_or("", String::as_str);
+    let share = 100.0 * record.cluster_shares.get(cluster).copied().unwrap_or_default();
+    match record.cluster_words.get(cluster).filter(|words| !words.is_empty()) {
+        Some(words) => format!("{title} ({share:.1}%): {}", words.join(" ")),
+        None => format!("{title} ({share:.1}%)"),
+    }
+}
+
+/// Clusters, names, shares and words as csv.
+pub fn names_csv(model: &Model) -> String {
+    let record = &model.record;
+    let mut text = String::from("cluster,name,share,words\n");
+    for cluster in 0..model.n_clusters() {
+        let name = model.names().get(cluster).cloned().unwrap_or_else(|| cluster.to_string());
+        let share = record.cluster_shares.get(cluster).copied().unwrap_or_default();
+        let words = record.cluster_words.get(cluster).map_or(String::new(), |words| words.join(" "));
+        let _ = writeln!(text, "{cluster},{},{share:.4},{}", quoted(&name), quoted(&words));
+    }
+    text
+}
+
+/// A field of csv, in quotes where it needs them.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
 /// How many columns there are, and what the first of them are called.

@@ -22,7 +22,25 @@ if TYPE_CHECKING:
     from ._estimator import NeuNcut, load
     from ._progress import Progress
     from ._tuning import GammaSearch, tune_gamma
-    from .rivals import EnSC, KMeans, Ncut, Rcut, SenetSC, SpecNet2, SpectralNet
+    from .rivals import (
+        LSC,
+        NSC,
+        RESKM,
+        USENC,
+        USPEC,
+        AutoSC,
+        Bipartite,
+        EnSC,
+        KMeans,
+        Leiden,
+        MinMaxCut,
+        Ncut,
+        Nystrom,
+        Rcut,
+        SenetSC,
+        SpecNet2,
+        SpectralNet,
+    )
 
 _PLACES = {
     "NeuNcut": "_estimator",
@@ -30,24 +48,44 @@ _PLACES = {
     "Progress": "_progress",
     "GammaSearch": "_tuning",
     "tune_gamma": "_tuning",
+    "AutoSC": "rivals",
+    "Bipartite": "rivals",
     "EnSC": "rivals",
     "Ensemble": "rivals",
     "KMeans": "rivals",
+    "LSC": "rivals",
+    "Leiden": "rivals",
+    "MinMaxCut": "rivals",
+    "NSC": "rivals",
     "Ncut": "rivals",
+    "Nystrom": "rivals",
+    "RESKM": "rivals",
     "Rcut": "rivals",
     "SenetSC": "rivals",
     "SpecNet2": "rivals",
     "SpectralNet": "rivals",
+    "USENC": "rivals",
+    "USPEC": "rivals",
 }
 _MODULES = ("features", "metrics", "ray", "rivals", "spark")
 
 __all__ = [
+    "LSC",
+    "NSC",
+    "RESKM",
+    "USENC",
+    "USPEC",
+    "AutoSC",
+    "Bipartite",
     "EnSC",
     "Ensemble",
     "GammaSearch",
     "KMeans",
+    "Leiden",
+    "MinMaxCut",
     "Ncut",
     "NeuNcut",
+    "Nystrom",
     "Progress",
     "Rcut",
     "SenetSC",

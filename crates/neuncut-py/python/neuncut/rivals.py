@@ -1,6 +1,6 @@
 """The methods that the paper compares itself with, on the same features and affinities.
 
-k-means, SpectralNet and SpecNet2 label new rows; the spectral methods know only the rows that they were fitted on, all of them.
+k-means, SpectralNet, SpecNet2, Leiden and the methods by anchors label new rows; the spectral methods know only the rows that they were fitted on, all of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,26 @@ from . import _core
 from ._estimator import Callback, Clusterer, InductiveClusterer
 from ._rows import to_rows
 
-__all__ = ["EnSC", "Ensemble", "KMeans", "Ncut", "Rcut", "SenetSC", "SpecNet2", "SpectralNet"]
+__all__ = [
+    "LSC",
+    "NSC",
+    "RESKM",
+    "USENC",
+    "USPEC",
+    "AutoSC",
+    "Bipartite",
+    "EnSC",
+    "Ensemble",
+    "KMeans",
+    "Leiden",
+    "MinMaxCut",
+    "Ncut",
+    "Nystrom",
+    "Rcut",
+    "SenetSC",
+    "SpecNet2",
+    "SpectralNet",
+]
 
 
 class KMeans(InductiveClusterer):
@@ -169,6 +188,335 @@ class SpecNet2(_EmbeddingNetwork):
     _method = "specnet2"
 
 
+class Leiden(InductiveClusterer):
+    """Leiden communities of the graph of nearest neighbours; rows that were not fitted follow their nearest.
+
+    The model holds the rows that it was fitted on.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters; the most, where a resolution is given.
+    resolution : float or "auto", default="auto"
+        Resolution of the modularity; searched for until there are ``n_clusters`` communities unless given.
+    neighbors : int or "auto", default="auto"
+        Neighbours per row of the graph; 15 unless given.
+    affinity, features, image_shape, sigma, ridge, senet_size, senet_layers, senet_steps, senet_block, representation, train_rows, \
+device, random_state, verbose, callback
+        As those of :class:`neuncut.NeuNcut`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from neuncut import Leiden
+    >>> rng = np.random.default_rng(0)
+    >>> rows = np.concatenate([rng.normal(0, 1, (30, 2)), rng.normal(9, 1, (30, 2))])
+    >>> model = Leiden(n_clusters=2, random_state=0).fit(rows)
+    >>> bool((model.predict([[0, 0], [9, 9]]) == model.labels_[[0, -1]]).all())
+    True
+    """
+
+    _method = "leiden"
+    _least_rows = 2
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        affinity: Any = "heat",
+        resolution: float | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        neighbors: int | str = "auto",
+        sigma: float | str = "auto",
+        ridge: float = 0.01,
+        senet_size: str = "small",
+        senet_layers: Sequence[int] = (),
+        senet_steps: int | str = "auto",
+        senet_block: int | str = "auto",
+        representation: str = "auto",
+        train_rows: int | str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.affinity = affinity
+        self.resolution = resolution
+        self.features = features
+        self.image_shape = image_shape
+        self.neighbors = neighbors
+        self.sigma = sigma
+        self.ridge = ridge
+        self.senet_size = senet_size
+        self.senet_layers = senet_layers
+        self.senet_steps = senet_steps
+        self.senet_block = senet_block
+        self.representation = representation
+        self.train_rows = train_rows
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
+class _ByAnchors(InductiveClusterer):
+    """An embedding by the affinities of rows to anchors, then k-means."""
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The spectral embedding, rows of length one."""
+        check_is_fitted(self, "_model")
+        return self._model.embedding(to_rows(self, X, reset=False))
+
+
+class _AnchorGraph(_ByAnchors):
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        anchors: int | str = "auto",
+        anchor_choice: str = "auto",
+        nearest: int | str = "auto",
+        bandwidth: float | str = "auto",
+        restarts: int | str = "auto",
+        train_rows: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.anchors = anchors
+        self.anchor_choice = anchor_choice
+        self.nearest = nearest
+        self.bandwidth = bandwidth
+        self.restarts = restarts
+        self.train_rows = train_rows
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
+class LSC(_AnchorGraph):
+    """Landmark-based spectral clustering (Chen and Cai 2011): a heat kernel to the nearest anchors, singular vectors, k-means.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    anchors : int or "auto", default="auto"
+        Anchors; 1000 or a tenth of the rows, whichever is less, and at least 5 per cluster, unless given.
+    anchor_choice : {"auto", "k-means", "random"}, default="auto"
+        How anchors are chosen.
+    nearest : int or "auto", default="auto"
+        Nearest anchors that a row is joined to; 5 unless given.
+    bandwidth : float or "auto", default="auto"
+        Bandwidth of the heat kernel; the mean distance of rows to the anchors they are joined to unless given.
+    restarts : int or "auto", default="auto"
+        Restarts of k-means; 20 unless given.
+    train_rows, features, image_shape, representation, device, random_state, verbose, callback
+        As those of :class:`neuncut.NeuNcut`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from neuncut import LSC
+    >>> rng = np.random.default_rng(0)
+    >>> rows = np.concatenate([rng.normal(0, 1, (30, 2)), rng.normal(9, 1, (30, 2))])
+    >>> model = LSC(n_clusters=2, random_state=0).fit(rows)
+    >>> bool((model.predict([[0, 0], [9, 9]]) == model.labels_[[0, -1]]).all())
+    True
+    """
+
+    _method = "lsc"
+
+
+class RESKM(_AnchorGraph):
+    """RESKM (Yang et al. 2023): k-means of the anchors' eigenvectors alone, two nearest anchors per row; otherwise as :class:`LSC`."""
+
+    _method = "reskm"
+
+
+class USPEC(_AnchorGraph):
+    """U-SPEC (Huang et al. 2020): the transfer cut of the graph between rows and anchors; otherwise as :class:`LSC`."""
+
+    _method = "uspec"
+
+
+class Nystrom(_ByAnchors):
+    """Spectral clustering of all pairs by a sample of them (Fowlkes et al. 2004); otherwise as :class:`LSC`.
+
+    ``anchors`` are 500 rows drawn at random unless given, and all of them count for each row.
+    """
+
+    _method = "nystrom"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        anchors: int | str = "auto",
+        anchor_choice: str = "auto",
+        bandwidth: float | str = "auto",
+        restarts: int | str = "auto",
+        train_rows: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.anchors = anchors
+        self.anchor_choice = anchor_choice
+        self.bandwidth = bandwidth
+        self.restarts = restarts
+        self.train_rows = train_rows
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
+class AutoSC(_ByAnchors):
+    """AutoSC (Fan et al. 2022): of several self-expressive affinities of anchors the one of the largest relative eigengap.
+
+    Otherwise as :class:`LSC`. A row that is no anchor has the mean place of its ``nearest`` anchors in the embedding.
+    """
+
+    _method = "autosc"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        anchors: int | str = "auto",
+        anchor_choice: str = "auto",
+        nearest: int | str = "auto",
+        restarts: int | str = "auto",
+        train_rows: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.anchors = anchors
+        self.anchor_choice = anchor_choice
+        self.nearest = nearest
+        self.restarts = restarts
+        self.train_rows = train_rows
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
+class Bipartite(_ByAnchors):
+    """A hierarchical bipartite graph without a bandwidth (Yang et al. 2020); otherwise as :class:`LSC`.
+
+    ``layers`` of anchors, each with half as many as the one before.
+    """
+
+    _method = "bipartite"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        anchors: int | str = "auto",
+        anchor_choice: str = "auto",
+        nearest: int | str = "auto",
+        layers: int = 2,
+        restarts: int | str = "auto",
+        train_rows: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.anchors = anchors
+        self.anchor_choice = anchor_choice
+        self.nearest = nearest
+        self.layers = layers
+        self.restarts = restarts
+        self.train_rows = train_rows
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
+class USENC(InductiveClusterer):
+    """U-SENC (Huang et al. 2020): the consensus of many U-SPEC runs; rows that were not fitted follow their nearest.
+
+    ``members`` is how many runs; otherwise as :class:`LSC`. The model holds the rows that it was fitted on.
+    """
+
+    _method = "usenc"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        anchors: int | str = "auto",
+        anchor_choice: str = "auto",
+        nearest: int | str = "auto",
+        bandwidth: float | str = "auto",
+        members: int = 20,
+        restarts: int | str = "auto",
+        train_rows: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.anchors = anchors
+        self.anchor_choice = anchor_choice
+        self.nearest = nearest
+        self.bandwidth = bandwidth
+        self.members = members
+        self.restarts = restarts
+        self.train_rows = train_rows
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
 class _SpectralMethod(Clusterer):
     """Spectral clustering of all rows: labels, and no model."""
 
@@ -269,6 +617,73 @@ class Rcut(_GivenAffinity):
     """Spectral clustering by the unnormalised Laplacian; otherwise as :class:`Ncut`."""
 
     _method = "rcut"
+
+
+class MinMaxCut(_GivenAffinity):
+    """The min-max cut (Ding et al. 2001): spectral clustering, then linkage refinement; otherwise as :class:`Ncut`."""
+
+    _method = "min-max-cut"
+
+
+class NSC(_GivenAffinity):
+    """Nonnegative spectral clustering (Ding, Li and Jordan 2008); otherwise as :class:`Ncut`.
+
+    Parameters
+    ----------
+    nonnegative_start : {"labels", "nndsvd", "random"}, default="labels"
+        Where the updates begin: at the labels of spectral clustering, at nonnegative parts of the eigenvectors, or at random.
+    """
+
+    _method = "nsc"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        nonnegative_start: str = "labels",
+        affinity: Any = "heat",
+        eigenvectors: int | str = "auto",
+        rounding: str = "k-means",
+        row_norm: str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        neighbors: int | str = "auto",
+        sigma: float | str = "auto",
+        ridge: float = 0.01,
+        senet_size: str = "small",
+        senet_layers: Sequence[int] = (),
+        senet_steps: int | str = "auto",
+        senet_block: int | str = "auto",
+        representation: str = "auto",
+        restarts: int | str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        super().__init__(
+            n_clusters,
+            affinity=affinity,
+            eigenvectors=eigenvectors,
+            rounding=rounding,
+            row_norm=row_norm,
+            features=features,
+            image_shape=image_shape,
+            neighbors=neighbors,
+            sigma=sigma,
+            ridge=ridge,
+            senet_size=senet_size,
+            senet_layers=senet_layers,
+            senet_steps=senet_steps,
+            senet_block=senet_block,
+            representation=representation,
+            restarts=restarts,
+            device=device,
+            random_state=random_state,
+            verbose=verbose,
+            callback=callback,
+        )
+        self.nonnegative_start = nonnegative_start
 
 
 class _OwnAffinity(_SpectralMethod):

@@ -3,6 +3,7 @@
 use super::map::places;
 use super::sprite::Sprite;
 use crate::interrupt;
+use crate::naming;
 use crate::progress::rows_bar;
 use crate::watch::Truth;
 use crate::{args::Talk, speech};
@@ -28,6 +29,8 @@ pub const MAP_HIGH: f32 = 560.0;
 pub struct LookAt<'a> {
     pub model: &'a Model,
     pub truth: Option<(&'a Truth, &'a Path)>,
+    /// The column of texts, where there is one.
+    pub text: Option<&'a str>,
     /// Most rows to look at, and on the map.
     pub sample: usize,
     pub map: usize,
@@ -65,6 +68,9 @@ pub struct PageData {
 #[derive(Debug, Clone, Serialize)]
 pub struct ClusterData {
     pub name: String,
+    /// The words that set it apart, where they are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
     pub size: usize,
     pub share: f64,
     pub confidence: f64,
@@ -84,6 +90,9 @@ pub struct RowData {
     pub second: u32,
     pub second_confidence: f32,
     pub class: Option<u32>,
+    /// Its text, where rows have texts.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// Some of its values, where it is no image.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<f32>,
@@ -99,7 +108,11 @@ impl LookAt<'_> {
             interrupt::check()
         })?;
         bar.finish_and_clear();
-        self.look_at(&sample, table.image_shape())
+        let mut look = self.look_at(&sample, table.image_shape())?;
+        if let Some(column) = self.text {
+            naming::put_texts(&mut look.data.rows, table, column)?;
+        }
+        Ok(look)
     }
 
     /// Looks at rows that are at hand; `shape` where they are images.
@@ -148,8 +161,13 @@ impl LookAt<'_> {
     fn clusters(&self, seen: &Seen, shown: &mut Shown) -> Vec<ClusterData> {
         let k = self.model.n_clusters();
         let most = if k > MANY { SHOWN_OF_MANY } else { SHOWN };
-        let names = &self.model.record.cluster_names;
-        let name = |cluster: usize| names.get(cluster).cloned().unwrap_or_else(|| cluster.to_string());
+        let record = &self.model.record;
+        let title = |cluster: usize| record.cluster_titles.get(cluster).filter(|title| **title != cluster.to_string());
+        let name = |cluster: usize| match (record.cluster_names.get(cluster), title(cluster)) {
+            (Some(name), _) => name.clone(),
+            (None, Some(title)) => format!("{cluster} {title}"),
+            (None, None) => cluster.to_string(),
+        };
         let mut members = vec![Vec::new(); k];
         seen.labels.iter().enumerate().for_each(|(row, &label)| members[label as usize].push(row));
         let data = |(cluster, rows): (usize, Vec<usize>)| {
@@ -160,6 +178,7 @@ impl LookAt<'_> {
             }
             ClusterData {
                 name: name(cluster),
+                words: record.cluster_words.get(cluster).cloned().unwrap_or_default(),
                 size: rows.len(),
                 share: rows.len() as f64 / seen.labels.len().max(1) as f64,
                 confidence: confidence / rows.len().max(1) as f64,
@@ -227,6 +246,7 @@ impl Seen {
             second,
             second_confidence: rounded(self.memberships[[row, second as usize]]),
             class,
+            text: String::new(),
             values: drawn.into_iter().map(|column| significant(values[column])).collect(),
         }
     }

@@ -8,7 +8,7 @@ mod map;
 mod parts;
 mod sprite;
 
-pub use look::{Look, LookAt};
+pub use look::{Look, LookAt, RowData};
 
 use super::svg::{STYLE, escape};
 use crate::text_file;

@@ -38,8 +38,9 @@
   };
   const shown = (at) => {
     const row = data.rows[at];
-    const figure = make("figure", { class: "nn-row" + (data.sprite ? "" : " nn-values") });
-    if (data.sprite) figure.append(picture(at, Math.max(1, Math.floor(64 / Math.max(data.sprite.width, data.sprite.height)))));
+    const figure = make("figure", { class: "nn-row" + (row.text ? " nn-text" : data.sprite ? "" : " nn-values") });
+    if (row.text) figure.append(make("q", {}, row.text), make("br"));
+    else if (data.sprite) figure.append(picture(at, Math.max(1, Math.floor(64 / Math.max(data.sprite.width, data.sprite.height)))));
     else if (row.values.length > 4) figure.append(drawing(row.values));
     else figure.append(make("b", {}, row.values.join(", ")), make("br"));
     figure.append(`row ${row.row}`, make("br"), percent(row.confidence));
@@ -94,7 +95,8 @@
     const parts = chosen.flatMap((at) => {
       const c = data.clusters[at];
       if (!c.size) return [make("h3", {}, `Cluster ${c.name} has no rows`)];
-      return [make("div", { class: "nn-pair" },
+      const words = c.words ? [make("p", { class: "nn-words" }, `Words of cluster ${c.name}: ${c.words.join(", ")}`)] : [];
+      return [...words, make("div", { class: "nn-pair" },
         make("div", {}, ...strip(`Cluster ${c.name}: most typical`, c.typical.slice(0, most))),
         make("div", {}, ...strip(`Cluster ${c.name}: least certain`, c.uncertain.slice(0, most))))];
     });
@@ -138,6 +140,7 @@
     if (data.sprite) tip.append(picture(place.row, Math.max(1, Math.floor(84 / Math.max(data.sprite.width, data.sprite.height)))));
     tip.append(make("b", {}, `row ${row.row}`), make("br"), `cluster ${cluster(row.cluster)}, ${percent(row.confidence)}`);
     if (row.second !== row.cluster) tip.append(make("br"), `then ${cluster(row.second)}, ${percent(row.second_confidence)}`);
+    if (row.text) tip.append(make("br"), make("q", {}, row.text));
     if (data.classes.length) tip.append(make("br"), `class ${data.classes[row.class]}`);
     tip.hidden = false;
     const [w, h] = [tip.offsetWidth, tip.offsetHeight];

@@ -141,11 +141,12 @@ pub fn clusters_section(model: &Model, look: &Look) -> String {
             rows,
             "<button class=\"nn-size\" data-cluster=\"{at}\" aria-pressed=\"false\">\
              <svg viewBox=\"0 0 16 16\" width=\"16\" height=\"16\" aria-hidden=\"true\"><path {} d=\"{commands}\"/></svg>\
-             <span class=\"nn-name\">{}{class}</span>\
+             <span class=\"nn-name\" title=\"{}\">{}{class}</span>\
              <span class=\"nn-bar\"><i style=\"width:{:.1}%\"></i></span>\
              <span class=\"nn-number\">{} <small>{:.1}%</small></span>\
              <span class=\"nn-number\">{:.3}</span></button>",
             mark.attributes(5.0),
+            escape(&cluster.words.join(", ")),
             escape(&cluster.name),
             100.0 * cluster.share / largest,
             cluster.size,
@@ -163,7 +164,12 @@ pub fn clusters_section(model: &Model, look: &Look) -> String {
 
 /// Where the script shows rows.
 pub fn rows_section(look: &Look) -> String {
-    let kind = if look.data.sprite.is_some() { "" } else { " A row is drawn by its values, column after column." };
+    let has_texts = look.data.rows.iter().any(|row| !row.text.is_empty());
+    let kind = if look.data.sprite.is_some() || has_texts {
+        ""
+    } else {
+        " A row is drawn by its values, column after column."
+    };
     format!(
         "<section id=\"rows-section\"><h2>Rows</h2><p>The most typical rows are those nearest to the mean of the confident half \
          of their cluster; the least certain are nearly as much in another one.{kind}</p><div id=\"rows\"></div></section>\n"

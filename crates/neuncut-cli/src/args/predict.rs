@@ -1,0 +1,58 @@
+//! What can be typed after `predict`.
+
+use super::DataArgs;
+use crate::shards::Part;
+use clap::Args;
+use neuncut::data::Keep;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct PredictArgs {
+    /// The model
+    pub model: PathBuf,
+
+    #[command(flatten)]
+    pub data: DataArgs,
+
+    /// Where the labels go: npy, csv, tsv, jsonl, parquet or arrow by the ending; `-` is standard output, csv unless --format says
+    /// otherwise. A folder (`out/`) gets one
+    /// file per input, and started again only those that are missing or out of date
+    #[arg(short, long, default_value = "-", value_name = "FILE")]
+    pub output: String,
+
+    /// With a folder as output: label every N-th file, beginning with the I-th
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Part>,
+
+    /// Columns of DATA to write beside the labels: `all`, `none`, or names [default: all but lists, where DATA and FILE are tables]
+    #[arg(long, value_name = "COLUMNS")]
+    pub keep: Option<Keep>,
+
+    /// Write the names of clusters too, in a column `cluster_name`
+    #[arg(long)]
+    pub names: bool,
+
+    /// Coarser labels: the clusters merged, the closest first, until so many are left (`inspect --tree` shows how); memberships add up
+    #[arg(long, value_name = "N")]
+    pub level: Option<usize>,
+
+    /// Write -1 for rows whose largest membership is below this share
+    #[arg(long, value_name = "SHARE")]
+    pub abstain: Option<f32>,
+
+    /// Write memberships too (npy: the memberships alone, the label is the largest)
+    #[arg(long)]
+    pub proba: bool,
+
+    /// Write the spectral embedding in place of labels (models of spectralnet and specnet2)
+    #[arg(long, conflicts_with = "proba")]
+    pub embedding: bool,
+
+    /// Rows read at a time; results do not depend on it
+    #[arg(long, value_name = "N")]
+    pub batch: Option<usize>,
+
+    /// Print a summary as JSON on standard output (needs -o FILE)
+    #[arg(long)]
+    pub json: bool,
+}

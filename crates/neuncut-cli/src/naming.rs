@@ -1,0 +1,88 @@
+//! Texts of rows: which column holds them, the words that name the clusters of a fit, and what pages show.
+
+use crate::args::Talk;
+use crate::report::page::RowData;
+use crate::{interrupt, speech};
+use neuncut::Result;
+use neuncut::data::{Table, check_text_column, find_texts, read_texts};
+use neuncut::methods::Model;
+use neuncut::vocabulary::{ClusterWords, cluster_words};
+
+/// What is typed for no column.
+const NONE: &str = "none";
+/// Characters of a text that a page shows.
+const SHOWN: usize = 240;
+
+/// The column of texts: the one that was named, or the only one that there is.
+pub fn text_column(asked: Option<&str>, table: &Table, label_column: Option<&str>) -> Result<Option<String>> {
+    match asked {
+        Some(NONE) => Ok(None),
+        Some(column) => check_text_column(table, column).map(|()| Some(column.to_owned())).map_err(Into::into),
+        None => Ok(find_texts(table, label_column)?),
+    }
+}
+
+/// Names the clusters of a model by the texts of the rows that were fitted; `rows` are their labels, and which they are.
+pub fn name_clusters(
+    model: &mut Model,
+    table: &mut Table,
+    column: &str,
+    (labels, fitted): (&[u32], Option<&[u64]>),
+    talk: Talk,
+) -> Result<()> {
+    let all: Vec<u64>;
+    let rows = match fitted {
+        Some(rows) => rows,
+        None => {
+            all = (0..labels.len() as u64).collect();
+            &all
+        }
+    };
+    let texts = read_texts(table, column, rows, &mut |_| interrupt::check())?;
+    let rows = texts.iter().map(String::as_str).zip(labels.iter().copied());
+    let ClusterWords { words, names } = cluster_words(rows, model.n_clusters());
+    if words.iter().all(Vec::is_empty) {
+        speech::remark(talk, format_args!("the texts of column {column} have no words that set clusters apart"));
+        return Ok(());
+    }
+    (model.record.cluster_titles, model.record.cluster_words) = (names, words);
+    speech::remark(
+        talk,
+        format_args!("clusters are named by the words of column {column}; `neuncut inspect` shows them"),
+    );
+    Ok(())
+}
+
+/// Puts the texts of rows that a page shows beside them.
+pub fn put_texts(rows: &mut [RowData], table: &mut Table, column: &str) -> Result<()> {
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|&at| rows[at].row);
+    let places: Vec<u64> = order.iter().map(|&at| rows[at].row - 1).collect();
+    let texts = read_texts(table, column, &places, &mut |_| interrupt::check())?;
+    for (at, text) in order.into_iter().zip(texts) {
+        rows[at].text = shortened(&text);
+    }
+    Ok(())
+}
+
+/// The beginning of a long text, with the spaces of all kinds as one.
+fn shortened(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_shortened_between_characters() {
+        assert_eq!(shortened(" a\n b\t"), "a b");
+        let long = "é".repeat(SHOWN + 1);
+        assert_eq!(shortened(&long), format!("{}…", "é".repeat(SHOWN)));
+        assert_eq!(shortened(&long[2..]), long[2..]);
+    }
+}

@@ -1,0 +1,100 @@
+//! Coarser labels, the tree of clusters, and rows that are left without a label.
+
+mod support;
+
+use support::Dir;
+
+/// A k-means model of four groups in two pairs, on 200 rows.
+fn with_model() -> Dir {
+    let dir = Dir::new();
+    let mut text = String::from("a,b\n");
+    for i in 0..200 {
+        let (a, b) = [(0.0, 0.0), (4.0, 0.0), (40.0, 9.0), (44.0, 9.0)][i % 4];
+        text += &format!("{},{}\n", a + (i * 7 % 13) as f64 * 0.15, b + (i * 11 % 17) as f64 * 0.15);
+    }
+    dir.write("rows.csv", text);
+    dir.ok("fit rows.csv -k 4 --method kmeans --quiet");
+    dir
+}
+
+/// The groups of rows, whatever they are called.
+fn same_groups(a: &[i32], b: impl Fn(usize) -> usize) -> bool {
+    (0..a.len()).all(|i| (0..i).all(|j| (a[i] == a[j]) == (b(i) == b(j))))
+}
+
+#[test]
+fn a_level_is_exactly_the_clusters_merged() {
+    let dir = with_model();
+    dir.ok("predict model.safetensors rows.csv -o fine.npy");
+    dir.ok("predict model.safetensors rows.csv --level 2 -o coarse.npy");
+    let (fine, coarse) = (dir.labels("fine.npy"), dir.labels("coarse.npy"));
+    assert!(same_groups(&fine, |i| i % 4) && same_groups(&coarse, |i| i % 4 / 2), "near groups are merged");
+    dir.ok("predict model.safetensors rows.csv --level 4 -o all.npy");
+    assert_eq!(dir.labels("all.npy"), fine);
+    // memberships add up, and the labels beside them are the same
+    dir.ok("predict model.safetensors rows.csv --proba -o fine-shares.npy");
+    dir.ok("predict model.safetensors rows.csv --level 2 --proba -o shares.npy");
+    dir.ok("predict model.safetensors rows.csv --level 2 --proba --keep none -o shares.csv");
+    let (of_four, of_two) = (dir.rows("fine-shares.npy"), dir.rows("shares.npy"));
+    for (row, (four, two)) in of_four.iter().zip(&of_two).enumerate() {
+        let mut sums = [0.0; 2];
+        (0..200).filter(|&i| i < 4).for_each(|i| sums[coarse[i] as usize] += four[fine[i] as usize]);
+        assert!(
+            two.len() == 2 && sums.iter().zip(two).all(|(a, b)| (a - b).abs() < 1e-5),
+            "row {row}: {four:?} {two:?}"
+        );
+    }
+    let written = dir.text("shares.csv");
+    let labels: Vec<i32> = written.lines().skip(1).filter_map(|line| line.split(',').next()?.parse().ok()).collect();
+    assert_eq!(labels, coarse);
+}
+
+#[test]
+fn the_tree_has_every_cluster() {
+    let dir = with_model();
+    dir.write("names.csv", "cluster,name\n0,zero\n3,three\n");
+    dir.ok("rename model.safetensors names.csv --quiet");
+    let tree = dir.ok("inspect model.safetensors --tree").out;
+    assert!(tree.starts_with("level 1: 4 clusters (100.0%)\n  level "), "{tree}");
+    assert_eq!(tree.lines().count(), 7, "{tree}");
+    assert!(tree.contains("    0 zero (25.0%)") && tree.contains("    3 three (25.0%)"), "{tree}");
+    dir.ok("predict model.safetensors rows.csv --level 1 --names --keep none -o one.csv");
+    assert!(dir.text("one.csv").starts_with("label,cluster_name\n0,zero +3\n"), "{}", dir.text("one.csv"));
+}
+
+#[test]
+fn uncertain_rows_have_no_label() {
+    let dir = with_model();
+    dir.ok("predict model.safetensors rows.csv --keep none -o all.csv");
+    dir.write("between.csv", "a,b\n2.9,1.2\n0.9,1.2\n");
+    dir.ok("predict model.safetensors between.csv --proba -o shares.npy");
+    let largest: Vec<f32> = dir.rows("shares.npy").iter().map(|row| row.iter().copied().fold(0.0, f32::max)).collect();
+    let bound = (largest[0] + largest[1]) / 2.0;
+    assert!(largest[0] < largest[1], "{largest:?}");
+    let run =
+        dir.ok(&format!("predict model.safetensors between.csv --abstain {bound} --keep none -o some.csv --json"));
+    assert_eq!(run.json()["abstained"], 1);
+    assert!(run.err.contains("1 rows have no label (-1)"), "{}", run.err);
+    let labels = dir.text("some.csv");
+    assert!(labels.lines().nth(1).is_some_and(|line| line.starts_with("-1")), "{labels}");
+    assert!(labels.lines().nth(2).is_some_and(|line| !line.starts_with("-1")), "{labels}");
+    dir.ok(&format!("predict model.safetensors between.csv --abstain {bound} -o some.npy"));
+    assert_eq!(dir.labels("some.npy")[0], -1);
+    // both memberships of a pair add up to certainty
+    dir.ok("predict model.safetensors between.csv --abstain 0.99 --level 1 -o sure.npy");
+    assert_eq!(dir.labels("sure.npy"), [0, 0]);
+}
+
+#[test]
+fn what_cannot_be_used_is_refused() {
+    let dir = with_model();
+    for level in ["0", "5"] {
+        let line = format!("predict model.safetensors rows.csv --level {level} -o out.csv");
+        dir.fails(&line, 2, &["level is", "must be 1 to 4, the clusters of the model"]);
+    }
+    for share in ["0", "1.5", "nan"] {
+        let line = format!("predict model.safetensors rows.csv --abstain {share} -o out.csv");
+        dir.fails(&line, 2, &["abstain is", "above 0 and up to 1"]);
+    }
+    dir.fails("predict model.safetensors rows.csv --level two -o out.csv", 2, &["two", "--level"]);
+}

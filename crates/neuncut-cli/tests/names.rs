@@ -1,0 +1,113 @@
+//! Words of texts name clusters; a person renames them; labels come with names.
+
+mod support;
+
+use support::{Dir, FAST};
+
+/// Sixty rows in two groups, with texts about cards and about music, in two formats.
+fn with_texts() -> Dir {
+    let dir = Dir::new();
+    let (mut csv, mut json) = (String::from("a,b,said,topic\n"), String::new());
+    for i in 0..60 {
+        let (a, b) = (f64::from(i / 30) * 9.0 + f64::from(i % 7) * 0.1, f64::from(i % 5) * 0.1);
+        let said = match i / 30 {
+            0 => ["please raise the credit limit", "what is my credit limit now", "the limit of the credit card"]
+                [i as usize % 3],
+            _ => ["play the jazz song now", "what is that jazz song", "please add the song to my jazz list"]
+                [i as usize % 3],
+        };
+        csv += &format!("{a},{b},\"{said}, number {i}\",kind {}\n", i / 30);
+        json += &format!("{{\"a\":{a},\"b\":{b},\"said\":\"{said}, number {i}\"}}\n");
+    }
+    dir.write("rows.csv", csv);
+    dir.write("rows.jsonl", json);
+    dir
+}
+
+fn titles(dir: &Dir, model: &str) -> Vec<String> {
+    let record = &dir.ok(&format!("inspect {model} --json")).json()["record"];
+    let titles = record["cluster_titles"].as_array().cloned().unwrap_or_default();
+    titles.iter().map(|title| title.as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn clusters_are_named_by_their_texts() {
+    let dir = with_texts();
+    let run = dir.ok(&format!("fit rows.csv -k 2 {FAST} --report page.html"));
+    assert!(run.err.contains("clusters are named by the words of column said"), "{}", run.err);
+    let mut names = titles(&dir, "model.safetensors");
+    let shown = dir.ok("inspect model.safetensors").out;
+    assert!(names.iter().all(|name| shown.contains(name.as_str())), "{shown}");
+    let page = dir.text("page.html");
+    assert!(page.contains("\"text\":\"please raise the credit limit, number 0\""), "rows of the page have texts");
+    assert!(
+        page.contains(&format!("\"name\":\"0 {}\"", names[0])) && page.contains("\"words\":["),
+        "and clusters words"
+    );
+    names.sort();
+    assert_eq!(names.len(), 2);
+    assert!(["jazz", "song"].iter().all(|word| names[0].contains(word)), "{names:?}");
+    assert!(["credit", "limit"].iter().all(|word| names[1].contains(word)), "{names:?}");
+    // the same from a column that is named, on one thread, in another format
+    dir.ok(&format!("fit rows.jsonl -k 2 {FAST} --text said --columns a,b --threads 1 -o json.safetensors --quiet"));
+    let mut same = titles(&dir, "json.safetensors");
+    same.sort();
+    assert_eq!(same, names);
+    dir.ok(&format!("fit rows.csv -k 2 {FAST} --text none -o without.safetensors --quiet"));
+    assert!(titles(&dir, "without.safetensors").is_empty());
+    dir.fails(
+        "predict without.safetensors rows.csv --names -o out.csv",
+        2,
+        &["a model without names", "neuncut rename"],
+    );
+}
+
+#[test]
+fn a_person_renames_clusters_and_labels_come_with_names() {
+    let dir = with_texts();
+    dir.ok(&format!("fit rows.csv -k 2 {FAST} --quiet"));
+    let written = dir.ok("inspect model.safetensors --names").out;
+    assert!(written.starts_with("cluster,name,share,words\n0,"), "{written}");
+    dir.write("names.csv", &written);
+    let found = titles(&dir, "model.safetensors");
+    dir.ok("rename model.safetensors names.csv -o same.safetensors");
+    assert_eq!(titles(&dir, "same.safetensors"), found, "what was not edited stays");
+    dir.write("names.csv", "cluster,name\n1,\"One, the second\"\n");
+    dir.ok("rename same.safetensors names.csv --quiet");
+    assert_eq!(titles(&dir, "same.safetensors"), [found[0].as_str(), "One, the second"]);
+    assert_eq!(titles(&dir, "model.safetensors"), found);
+    dir.ok("predict same.safetensors rows.csv --names --keep topic -o out.csv");
+    let out = dir.text("out.csv");
+    assert!(out.starts_with("topic,label,cluster_name\n"), "{out}");
+    let line =
+        |label: usize| out.lines().find(|line| line.contains(&format!(",{label},"))).unwrap_or_default().to_owned();
+    assert!(line(0).ends_with(&format!(",0,{}", found[0])) && line(1).ends_with(",1,\"One, the second\""), "{out}");
+    // the same in files of types, with memberships
+    dir.ok("predict same.safetensors rows.csv --names --keep none -o out.parquet");
+    dir.ok("predict same.safetensors rows.jsonl --names --proba --keep none -o out.jsonl");
+    let json = dir.text("out.jsonl");
+    assert!(json.contains("\"label\":1,\"cluster_name\":\"One, the second\",\"memberships\":["), "{json}");
+    assert_eq!(dir.accuracy("out.parquet --column cluster_name", "out.csv"), 1.0);
+}
+
+#[test]
+fn what_cannot_be_used_is_refused() {
+    let dir = with_texts();
+    dir.fails(&format!("fit rows.csv -k 2 {FAST} --text nobody"), 3, &["no column nobody", "said"]);
+    dir.fails(&format!("fit rows.jsonl -k 2 {FAST} --columns a --text b"), 3, &["column b holds Float64, and no text"]);
+    dir.ok("features unit rows.csv --columns a,b --quiet -o rows.npy");
+    dir.fails(&format!("fit rows.npy -k 2 {FAST} --text said"), 3, &["no column of texts: leave out --text"]);
+    dir.fails("fit rows.csv -k 2 --method ncut --labels-out l.csv --text said", 2, &["text is said", "no model"]);
+    dir.ok(&format!("fit rows.csv -k 2 {FAST} --quiet"));
+    for (names, words) in [
+        ("cluster,name\n2,none such\n", "there is no cluster 2: the clusters of the model are 0 to 1"),
+        ("cluster,name\n1,a\n1,b\n", "cluster 1 has two names"),
+        ("number,name\n1,a\n", "there is no column cluster"),
+        ("cluster,name\n1,\n", "line 2"),
+    ] {
+        dir.write("bad.csv", names);
+        dir.fails("rename model.safetensors bad.csv", 3, &[words]);
+    }
+    dir.fails("rename model.safetensors bad.csv -o bad.csv", 2, &["output is bad.csv"]);
+    dir.fails("predict model.safetensors rows.csv --names -o out.npy", 2, &["names is given for npy"]);
+}
