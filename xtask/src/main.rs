@@ -5,6 +5,7 @@
 mod bench;
 mod browser;
 mod dist;
+mod docs;
 mod environment;
 mod fuzz;
 mod options;
@@ -37,6 +38,7 @@ commands:
   torture    kills the program at random moments, takes its disk and input away, and compares what it leaves; options: --kills N,
              --seed N; with --soak ROWS: a long stream through predict, whose memory must stay as it is
   sanitize   tests of the kernels and readers under AddressSanitizer and ThreadSanitizer; option: --only address|thread
+  docs       writes docs/reference/commands.md anew, from the program's own options
   dist       an archive of the program that is the same wherever it is made, with checksums and a bill of materials";
 
 fn main() -> ExitCode {
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         ["fuzz", ref options @ ..] => ended(fuzz::run(options)),
         ["torture", ref options @ ..] => ended(torture::run(options)),
         ["sanitize", ref options @ ..] => ended(sanitize::run(options)),
+        ["docs"] => ended(docs::run()),
         ["dist"] => ended(dist::run()),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
