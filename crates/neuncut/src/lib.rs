@@ -31,7 +31,7 @@
 //!     centre + reach * if j == 0 { turn.cos() } else { turn.sin() }
 //! });
 //! // a small network and few steps, to be quick; `Config::new(2)` alone is what you want
-//! let network = NetworkOptions { hidden: vec![16, 16], epochs: Auto::Given(10), ..Default::default() };
+//! let network = NetworkOptions { hidden: vec![16, 16].into(), epochs: Auto::Given(10), ..Default::default() };
 //! let method = Method::NeuNcut(NeuralCutOptions { network, ..Default::default() });
 //! let fitted = Job::new(Config::of(method, 2))?.fit(rows.view())?;
 //! let (first, last) = (fitted.labels()[0], fitted.labels()[59]);

@@ -277,8 +277,9 @@ class NeuNcut(InductiveClusterer):
         Rows per batch.
     epochs : int or "auto", default="auto"
         Passes over the fitted rows.
-    hidden : tuple of int, default=(512, 512)
-        Widths of the hidden layers.
+    hidden : tuple of int or "auto", default="auto"
+        Widths of the hidden layers; "auto" is (64, 64) where rows have at most 15 columns and that is enough to learn the
+        start by, else (512, 512).
     lr : float or "auto", default="auto"
         Initial learning rate.
     weight_decay : float, default=0.0001
@@ -357,7 +358,7 @@ class NeuNcut(InductiveClusterer):
         train_rows: int | str = "auto",
         batch: int = 1000,
         epochs: int | str = "auto",
-        hidden: Sequence[int] = (512, 512),
+        hidden: Sequence[int] | str = "auto",
         lr: float | str = "auto",
         weight_decay: float = 1e-4,
         label_smoothing: float = 0.1,

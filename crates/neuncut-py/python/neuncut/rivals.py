@@ -119,7 +119,7 @@ class _EmbeddingNetwork(InductiveClusterer):
         train_rows: int | str = "auto",
         batch: int = 1000,
         epochs: int | str = "auto",
-        hidden: Sequence[int] = (512, 512),
+        hidden: Sequence[int] | str = "auto",
         lr: float | str = "auto",
         weight_decay: float = 1e-4,
         device: str = "cpu",

@@ -2,7 +2,9 @@
 
 use super::{Affinity, Bandwidth, LOCAL_NEIGHBOR};
 use crate::Result;
-use crate::graph::{BatchGraph, Csr, DIRECT_WIDTH, Neighbors, nearest_neighbors, nearest_of, squared_distances};
+use crate::graph::{
+    BatchGraph, Csr, DIRECT_WIDTH, Neighbors, near_neighbors, nearest_neighbors, nearest_of, squared_distances,
+};
 use crate::linalg::symmetric_product;
 use crate::rows::{centred, squared_lengths};
 use crate::spare;
@@ -92,7 +94,7 @@ impl Affinity for HeatKernel {
             None => BatchGraph::Dense(self.dense(rows)),
             Some(count) => {
                 let known = if self.bandwidth == Bandwidth::Auto { count.max(LOCAL_NEIGHBOR) } else { count };
-                BatchGraph::Sparse(self.over_neighbors(&nearest_neighbors(rows, known), count))
+                BatchGraph::Sparse(self.over_neighbors(&near_neighbors(rows, known).0, count))
             }
         })
     }

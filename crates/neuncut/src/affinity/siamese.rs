@@ -5,7 +5,7 @@
 
 use super::{Affinity, Bandwidth, HeatKernel};
 use crate::features::mean_square;
-use crate::graph::{BatchGraph, nearest_neighbors};
+use crate::graph::{BatchGraph, near_neighbors};
 use crate::network::{Device, Mlp, Weights};
 use crate::objective::{Pair, contrastive};
 use crate::seed::Stream;
@@ -22,8 +22,6 @@ pub struct SiameseOptions {
     pub layers: Vec<usize>,
     /// Neighbours a row that are drawn together, and other rows that are pushed away.
     pub pairs: usize,
-    /// Up to this many rows neighbours are exact; beyond, they are the nearest in a random part of so many rows.
-    pub exact_rows: usize,
     /// Rows a batch, each with all of its pairs.
     pub batch: usize,
     /// Most passes over the rows.
@@ -43,7 +41,6 @@ impl Default for SiameseOptions {
         Self {
             layers: vec![1024, 1024, 512, 10],
             pairs: 3,
-            exact_rows: 50_000,
             batch: 128,
             epochs: 15,
             held_out: 0.1,
@@ -81,8 +78,7 @@ impl Siamese {
             return Err(Error::TooFewRows { what: "the data".into(), rows: n as u64, needed: 2, remedy });
         }
         let mut rng = seed.stream("siamese");
-        let exact = n <= options.exact_rows;
-        observer.stage(if exact { "nearest neighbours" } else { "nearest neighbours in random parts of the rows" });
+        observer.stage("nearest neighbours");
         let partners = partners(rows, options, &mut rng);
         let mean = rows.mean_axis(Axis(0)).expect("there are rows");
         let mut inputs = &rows - &mean;
@@ -146,23 +142,9 @@ struct Partners {
 }
 
 fn partners(rows: ArrayView2<f32>, options: &SiameseOptions, rng: &mut Stream) -> Vec<Partners> {
-    let n = rows.nrows();
-    let mut order: Vec<usize> = (0..n).collect();
-    let parts = n.div_ceil(options.exact_rows.max(2));
-    if parts > 1 {
-        order.shuffle(rng);
-    }
-    let mut near = vec![Vec::new(); n];
-    for part in order.chunks(n.div_ceil(parts)) {
-        let found = nearest_neighbors(rows.select(Axis(0), part).view(), options.pairs);
-        for (&row, neighbors) in part.iter().zip(found.indices.rows()) {
-            near[row] = neighbors.iter().map(|&place| part[place as usize] as u32).collect();
-        }
-    }
-    near.into_iter()
-        .enumerate()
-        .map(|(i, near)| Partners { other: others(i, &near, n, options.pairs, rng), near })
-        .collect()
+    let (found, _) = near_neighbors(rows, options.pairs);
+    let near = found.indices.rows().into_iter().map(|near| near.to_vec()).enumerate();
+    near.map(|(i, near)| Partners { other: others(i, &near, rows.nrows(), options.pairs, rng), near }).collect()
 }
 
 /// Random rows that are neither the row itself nor its neighbours.
@@ -265,17 +247,13 @@ mod tests {
     }
 
     #[test]
-    fn partners_are_neighbours_and_others_also_in_parts() {
+    fn partners_are_neighbours_and_others() {
         let rows = Array2::from_shape_fn((90, 1), |(i, _)| i as f32);
-        for exact_rows in [1000, 30] {
-            let options = SiameseOptions { exact_rows, ..options() };
-            let partners = partners(rows.view(), &options, &mut Seed(2).stream("partners"));
-            for (i, Partners { near, other }) in partners.iter().enumerate() {
-                assert_eq!((near.len(), other.len()), (3, 3));
-                let farthest = near.iter().map(|&j| (j as usize).abs_diff(i)).max().unwrap();
-                assert!(farthest <= if exact_rows > 90 { 3 } else { 40 }, "row {i}: {near:?}");
-                assert!(other.iter().all(|j| !near.contains(j) && *j as usize != i));
-            }
+        let found = partners(rows.view(), &options(), &mut Seed(2).stream("partners"));
+        for (i, Partners { near, other }) in found.iter().enumerate() {
+            assert_eq!((near.len(), other.len()), (3, 3));
+            assert!(near.iter().all(|&j| (j as usize).abs_diff(i) <= 3), "row {i}: {near:?}");
+            assert!(other.iter().all(|j| !near.contains(j) && *j as usize != i));
         }
         let few = partners(rows.slice(ndarray::s![..3, ..]), &options(), &mut Seed(2).stream("partners"));
         assert!(few.iter().all(|p| p.near.len() == 2 && p.other.is_empty()));

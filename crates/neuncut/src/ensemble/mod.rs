@@ -42,7 +42,7 @@ pub(crate) use units::representations;
 
 use crate::clustering::{Clusterer, Clustering};
 use crate::features::Representation;
-use crate::graph::{Csr, connected_components, nearest_neighbors};
+use crate::graph::{Csr, connected_components, near_neighbors};
 use crate::train::{Observer, Silent};
 use crate::{Error, Result, Seed};
 use choice::{Choice, Partition, Trial, choose};
@@ -205,8 +205,8 @@ fn try_representations(
         observer.stage(&format!("start on {representation} rows"));
         let all = representation.fit(rows)?.apply(raw.to_owned());
         let nodes = if repeats.is_none() { all.clone() } else { all.select(Axis(0), &repeats.first) };
-        let neighbors =
-            nearest_neighbors(nodes.view(), task.options.most_neighbors(nodes.nrows(), columns, task.clusters));
+        let (neighbors, _) =
+            near_neighbors(nodes.view(), task.options.most_neighbors(nodes.nrows(), columns, task.clusters));
         if soundness.passes(representation, &neighbors) {
             let graphs = NeighborGraphs::new(&neighbors, &repeats.counts, task.sigma);
             trials.push(try_rows(representation, all.view(), nodes.view(), &graphs, repeats, task)?);

@@ -1,4 +1,4 @@
-//! Exact nearest neighbours.
+//! Nearest neighbours: exact, and near enough among very many rows.
 //!
 //! Above sixteen columns the distances come from blocked matrix products, `|x|^2 + |y|^2 - 2 x.y` of centred rows, each pair of
 //! rows once: kept for a batch, and picked from while in the cache for many rows. The distances of the winners are then computed again by
@@ -6,12 +6,14 @@
 //! number: the result does not depend on threads.
 
 mod best;
+mod grouped;
 mod pairs;
 
 use crate::linalg::{Packed, symmetric_product};
 use crate::rows::{centred, squared_lengths};
 use crate::spare;
 use best::Best;
+use grouped::search_groups;
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 use pairs::search_pairs;
 use rayon::prelude::*;
@@ -27,6 +29,8 @@ const QUERY_TASKS: usize = 6;
 const SQUARE_ROWS: usize = 4096;
 /// Rows a task where neighbours are picked from kept distances.
 const ROW_TASK: usize = 32;
+/// Up to this many rows [`near_neighbors`] are the nearest: an exact search is quadratic.
+pub const EXACT_ROWS: usize = 50_000;
 
 /// The nearest other rows of each row, nearest first.
 #[derive(Debug, Clone, PartialEq)]
@@ -183,6 +187,15 @@ pub fn nearest_neighbors(rows: ArrayView2<f32>, count: usize) -> Neighbors {
     let found = search(centred.view(), centred.view(), count, true);
     spare::give_matrix(centred);
     found
+}
+
+/// The same where there are at most [`EXACT_ROWS`]; of more rows at least 98% of the nearest, by a sample, with others as near in the
+/// place of the rest. The second number is the share that the sample shows.
+pub fn near_neighbors(rows: ArrayView2<f32>, count: usize) -> (Neighbors, f64) {
+    if count == 0 || rows.nrows() <= EXACT_ROWS {
+        return (nearest_neighbors(rows, count), 1.0);
+    }
+    search_groups(centred(rows, rows).view(), count)
 }
 
 /// The `count` nearest rows of `keys` for each row of `queries`.

@@ -20,7 +20,7 @@ pub use csr::Csr;
 pub use eigen::{EigenOptions, Eigenpairs, lowest_laplacian_eigenpairs, top_eigenpairs};
 pub use joint::Joint;
 pub(crate) use knn::{DIRECT_WIDTH, nearest_of, squared_distances};
-pub use knn::{Neighbors, nearest_neighbors};
+pub use knn::{EXACT_ROWS, Neighbors, near_neighbors, nearest_neighbors};
 pub use leiden::{communities_at, leiden, natural_communities};
 pub use linkage::{LongEdge, islands, linkage};
 pub use merge_tree::{Merge, groups, merge_tree};

@@ -57,7 +57,7 @@ fn labels_to_start_from_follow_the_sample() {
             c.train_rows = Auto::Given(90);
             let Method::NeuNcut(options) = &mut c.method else { panic!("{}", c.method) };
             options.init = Start::Labels(None);
-            (options.network.epochs, options.network.hidden) = (Auto::Given(2), vec![16]);
+            (options.network.epochs, options.network.hidden) = (Auto::Given(2), vec![16].into());
         }))
         .unwrap();
         job.start = Some(StartLabels { path: "start.csv".into(), labels, names: vec!["a".into(); 3] });

@@ -131,6 +131,11 @@ impl<'a> Prepared<'a> {
         self.graph.is_some() || self.learned.is_some()
     }
 
+    /// Whether rows are joined by their distances, so that neighbours among very many are quickly found.
+    pub fn is_by_distance(&self) -> bool {
+        self.graph.is_none() && matches!(self.options.affinity, AffinityKind::Heat | AffinityKind::Siamese)
+    }
+
     /// The graph among some rows that the user or a trained affinity gives; none for the affinities of a representation.
     pub fn own_graph(&self, nodes: &[usize], neighbors: usize) -> Result<Option<Csr>> {
         match (&self.graph, &self.learned) {

@@ -71,7 +71,12 @@ impl Config {
                 neighbors: Neighborhood::All,
                 ..AffinityOptions::default()
             },
-            network: NetworkOptions { epochs: Auto::Given(100), lr: Auto::Given(5e-3), ..NetworkOptions::default() },
+            network: NetworkOptions {
+                epochs: Auto::Given(100),
+                lr: Auto::Given(5e-3),
+                hidden: vec![512, 512].into(),
+                ..NetworkOptions::default()
+            },
             ..NeuralCutOptions::default()
         };
         Self { representation: Representation::Raw, ..Self::of(Method::NeuNcut(options), clusters) }
@@ -246,7 +251,7 @@ mod tests {
         assert!(broken(|o| o.affinity.sigma = Auto::Given(-1.0)).contains("sigma is -1"));
         assert!(broken(|o| o.network.lr = Auto::Given(f64::NAN)).contains("lr is NaN"));
         assert!(broken(|o| o.gamma = Gamma::Given(-1.0)).contains("gamma is -1"));
-        assert!(broken(|o| o.network.hidden = vec![0]).contains("hidden is 0"));
+        assert!(broken(|o| o.network.hidden = vec![0].into()).contains("hidden is 0"));
         assert!(broken(|o| o.affinity.senet.senet_layers = vec![8, 0]).contains("senet-layers is 0"));
         assert!(broken(|o| o.affinity.senet.senet_block = Auto::Given(1)).contains("senet-block is 1"));
         let dense = |o: &mut NeuralCutOptions| {

@@ -116,7 +116,7 @@ fn fit(options: &EmbeddingOptions, loss: EmbeddingLoss, task: Task, observer: &m
         weight_decay: network_options.weight_decay,
     };
     let outputs = options.eigenvectors.unwrap_or(config.clusters);
-    let sizes: Vec<usize> = [&[inputs.ncols()][..], &network_options.hidden, &[outputs]].concat();
+    let sizes: Vec<usize> = [&[inputs.ncols()][..], network_options.hidden.widths(), &[outputs]].concat();
     let seed = Seed(config.seed);
     let mut network = Mlp::new(&Weights::random(&sizes, &mut seed.stream("init")), config.device)?;
     let curve = trainer.run(&mut network, rows.nrows(), &mut training, &mut seed.stream("shuffle"), observer)?;

@@ -1,7 +1,7 @@
 //! How a network is trained: settings that several methods share.
 
-use super::Auto;
-use super::limits::{at_least_one, positive, widths, zero_or_positive};
+use super::limits::{at_least_one, positive, zero_or_positive};
+use super::{Auto, Hidden};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +17,10 @@ pub struct NetworkOptions {
     /// embedding
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub epochs: Auto<usize>,
-    /// Widths of the hidden layers
-    #[cfg_attr(feature = "clap", arg(long, value_delimiter = ',', value_name = "N,N"))]
-    pub hidden: Vec<usize>,
+    /// Widths of the hidden layers; auto is 64,64 where rows have at most 15 columns and that is enough to
+    /// learn the start by, else 512,512
+    #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N,N"))]
+    pub hidden: Hidden,
     /// Initial learning rate, annealed to zero; auto is 3e-4 after a start, 5e-3 from random weights, 1e-3 for a spectral embedding
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true, value_name = "auto|F"))]
     pub lr: Auto<f64>,
@@ -30,14 +31,14 @@ pub struct NetworkOptions {
 
 impl Default for NetworkOptions {
     fn default() -> Self {
-        Self { batch: 1000, epochs: Auto::Auto, hidden: vec![512, 512], lr: Auto::Auto, weight_decay: 1e-4 }
+        Self { batch: 1000, epochs: Auto::Auto, hidden: Hidden::Auto, lr: Auto::Auto, weight_decay: 1e-4 }
     }
 }
 
 impl NetworkOptions {
     /// Checks every field.
     pub(super) fn check(&self, clusters: usize) -> Result<()> {
-        widths("hidden", &self.hidden)?;
+        self.hidden.check()?;
         if self.batch < clusters.max(2) {
             let must = format!("at least 2 and no smaller than the number of clusters, {clusters}");
             return Err(Error::config("batch", self.batch, must));

@@ -31,4 +31,4 @@ pub use stability::Stability;
 pub use warnings::Warning;
 
 use super::affinity_choice::{Prepared, given_graph};
-use super::{AffinityKind, Auto, Config, Fitted, Model, Neighborhood, Task, TrainingRecord, argmax_rows};
+use super::{AffinityKind, Auto, Config, Fitted, Hidden, Model, Neighborhood, Task, TrainingRecord, argmax_rows};

@@ -30,7 +30,7 @@ pub struct NeuralCutOptions {
     #[cfg_attr(feature = "clap", arg(long, action = clap::ArgAction::Set, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL"))]
     pub keep_affinity: bool,
     /// Whether neighbours are those in a batch, or in one graph over all fitted rows, with batches of neighbourhoods; auto is global after
-    /// a start, up to 50000 rows
+    /// a start (of self-expression and elastic nets up to 50000 rows)
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
     pub graph: GraphScope,
     /// Weight of the orthogonality penalty; auto is 80 for the normed form and 100 for the squared one; search looks for it without
@@ -243,8 +243,8 @@ impl GraphObjective {
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum GraphScope {
-    /// Among all training rows after a warm start, where there are at most 50,000; in the batch otherwise, and where every affinity is
-    /// kept.
+    /// Among all training rows after a warm start, where there are at most 50,000 or rows are joined by distances; in the batch
+    /// otherwise, and where every affinity is kept.
     #[default]
     Auto,
     /// Among the rows of its batch, which are drawn uniformly.

@@ -10,8 +10,8 @@ use super::tune::GAMMAS;
 use super::warm_start::WarmStart;
 use super::warnings::warnings;
 use super::{
-    Auto, Config, Diagnostics, Fitted, Gamma, GraphScope, Model, Neighborhood, NeuralCutOptions, Prepared, Start,
-    StartFindings, TrainingRecord, argmax_rows,
+    Auto, Config, Diagnostics, Fitted, Gamma, GraphScope, Hidden, Model, Neighborhood, NeuralCutOptions, Prepared,
+    Start, StartFindings, TrainingRecord, argmax_rows,
 };
 use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering};
@@ -20,7 +20,7 @@ use crate::ensemble::{
 };
 use crate::features::Pipeline;
 use crate::features::{Representation, dominant_column};
-use crate::graph::nearest_neighbors;
+use crate::graph::{EXACT_ROWS, nearest_neighbors};
 use crate::network::{Mlp, Weights};
 use crate::objective::{CutLoss, InformationLoss};
 use crate::train::{History, Observer, Trainer};
@@ -32,8 +32,6 @@ use std::borrow::Cow;
 /// Neighbours per row in the graph of the cut, and inside a batch.
 const GRAPH_NEIGHBORS: usize = 10;
 pub(super) const BATCH_NEIGHBORS: usize = 3;
-/// Up to this many rows neighbours are looked for among all of them unless told otherwise: the search is quadratic.
-const GLOBAL_ROWS: usize = 50_000;
 /// Steps on the cut after a warm start, and passes over the rows from random weights.
 const WARM_CUT_STEPS: usize = 300;
 const RANDOM_CUT_EPOCHS: usize = 100;
@@ -46,6 +44,9 @@ const WARM_BATCH: usize = 500;
 const WARM_RATE: f64 = 1e-3;
 const WARM_ROUNDS: usize = 5;
 const WARM_AGREEMENT: f64 = 0.999;
+/// The networks that learn a start where widths are automatic: the second where the first does not learn it whole.
+const NARROW: Size = Size { hidden: &[64, 64], fourier: 64 };
+const WIDE_FOURIER: usize = 256;
 /// How many times the entries of eigenvectors may be had on the graph of the user or of a trained affinity: it is one, in place of
 /// several for each representation.
 const OWN_GRAPH_TIMES: usize = 10;
@@ -70,10 +71,24 @@ pub(super) struct Fit<'a> {
 /// The representation that was chosen, and the start on it.
 struct Chosen {
     features: Pipeline,
-    /// How it enters the network.
-    encoding: Pipeline,
     representation: Array2<f32>,
     start: Option<StartRows>,
+}
+
+/// How large a network is: widths of hidden layers, and Fourier features of few columns.
+#[derive(Clone, Copy)]
+struct Size<'a> {
+    hidden: &'a [usize],
+    fourier: usize,
+}
+
+/// A network with what enters it, random or warm-started.
+struct Started {
+    /// How the representation enters the network.
+    encoding: Pipeline,
+    /// The rows as they do.
+    inputs: Array2<f32>,
+    weights: Weights,
 }
 
 /// A fit before training on the cut.
@@ -82,6 +97,8 @@ pub(super) struct Begun {
     order: Vec<usize>,
     landmarks: usize,
     chosen: Chosen,
+    /// How the representation enters the network.
+    encoding: Pipeline,
     /// The rows as they enter the network.
     pub inputs: Array2<f32>,
     /// Random, or warm-started.
@@ -111,7 +128,8 @@ struct StartRows {
 impl<'a> Fit<'a> {
     /// Goes through the stages.
     pub fn run(mut self) -> Result<Fitted> {
-        let Begun { order, landmarks, chosen, inputs, mut weights, mut history, mut diagnostics } = self.begin()?;
+        let Begun { order, landmarks, chosen, encoding, inputs, mut weights, mut history, mut diagnostics } =
+            self.begin()?;
         if self.config.clusters > 1 {
             let warm = chosen.start.is_some();
             let joining = self.joining(chosen.representation.view(), warm)?;
@@ -146,7 +164,7 @@ impl<'a> Fit<'a> {
             }
         }
         self.stage("labels of the fitted rows")?;
-        Ok(self.finish(chosen, weights, history, diagnostics))
+        Ok(self.finish(chosen.features, encoding, weights, history, diagnostics))
     }
 
     /// The stages before training on the cut.
@@ -165,19 +183,56 @@ impl<'a> Fit<'a> {
         let landmarks = most.min(order.len());
         diagnostics.landmarks = landmarks;
 
-        let mut chosen = self.start(&order[..landmarks], &mut diagnostics)?;
+        let chosen = self.start(&order[..landmarks], &mut diagnostics)?;
         let near = &order[..landmarks.min(self.options.start.landmarks(self.config.clusters))];
-        let curved = self.options.init != Start::Random && self.config.clusters > 1;
-        let encoding = input_encoding(chosen.representation.view(), near, curved, self.seed);
-        chosen.encoding.steps.push(encoding);
-        let inputs = chosen.encoding.apply(chosen.representation.clone());
+        let Started { encoding, inputs, weights } = self.started(&chosen, near, &mut history, &mut diagnostics)?;
+        Ok(Begun { order, landmarks, chosen, encoding, inputs, weights, history, diagnostics })
+    }
 
-        let mut weights = self.initial_weights(inputs.ncols());
+    /// The network that learns the start: where widths are automatic and columns few, the narrow one if it learns it whole.
+    fn started(
+        &mut self,
+        chosen: &Chosen,
+        near: &[usize],
+        history: &mut Vec<History>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Started> {
+        // with many columns training goes on to better the start, which a wide network does better
+        let is_few = self.options.start.ensemble.is_few(self.rows.ncols());
+        let learns = chosen.start.is_some() && self.config.clusters > 1;
+        if self.options.network.hidden == Hidden::Auto && is_few && learns {
+            let mut curves = Vec::new();
+            let narrow = self.started_with(NARROW, chosen, near, &mut curves, diagnostics)?;
+            if diagnostics.warm_agreement >= WARM_AGREEMENT {
+                history.extend(curves);
+                return Ok(narrow);
+            }
+        }
+        let is_curved = self.options.init != Start::Random && self.config.clusters > 1;
+        let fourier = if is_curved { WIDE_FOURIER } else { 0 };
+        let wide = Size { hidden: self.options.network.hidden.widths(), fourier };
+        self.started_with(wide, chosen, near, history, diagnostics)
+    }
+
+    /// The same with a network of one size.
+    fn started_with(
+        &mut self,
+        size: Size,
+        chosen: &Chosen,
+        near: &[usize],
+        history: &mut Vec<History>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Started> {
+        let encoding = input_encoding(chosen.representation.view(), near, size.fourier, self.seed);
+        let encoding = Pipeline { steps: vec![encoding] };
+        let inputs = encoding.apply(chosen.representation.clone());
+        let sizes: Vec<usize> = [&[inputs.ncols()][..], size.hidden, &[self.config.clusters]].concat();
+        let mut weights = Weights::random(&sizes, &mut self.seed.stream("init"));
         if let Some(start) = chosen.start.as_ref().filter(|_| self.config.clusters > 1) {
             let inputs = inputs.select(Axis(0), &start.rows);
-            weights = self.warm_start(weights, inputs.view(), &start.labels, &mut history, &mut diagnostics)?;
+            weights = self.warm_start(weights, inputs.view(), &start.labels, history, diagnostics)?;
         }
-        Ok(Begun { order, landmarks, chosen, inputs, weights, history, diagnostics })
+        Ok(Started { encoding, inputs, weights })
     }
 
     pub(super) fn stage(&mut self, name: &str) -> Result<()> {
@@ -276,7 +331,7 @@ impl<'a> Fit<'a> {
             }
             given => given,
         };
-        Ok(Chosen { features, encoding: Pipeline::default(), representation, start })
+        Ok(Chosen { features, representation, start })
     }
 
     /// Labels of the landmarks: on the given or learnt graph where there is one, else on those of the representations.
@@ -295,11 +350,6 @@ impl<'a> Fit<'a> {
         rows.shuffle(&mut self.seed.stream("given labels"));
         let labels = rows.iter().filter_map(|&i| given[i]).collect();
         StartRows { rows, labels }
-    }
-
-    fn initial_weights(&self, columns: usize) -> Weights {
-        let sizes: Vec<usize> = [&[columns][..], &self.options.network.hidden, &[self.config.clusters]].concat();
-        Weights::random(&sizes, &mut self.seed.stream("init"))
     }
 
     /// Rounds of cross-entropy until the network agrees with the start, or stops coming closer.
@@ -375,7 +425,9 @@ impl<'a> Fit<'a> {
             GraphScope::Global => true,
             GraphScope::Batch => false,
             GraphScope::Auto => {
-                warm && self.rows.nrows() <= GLOBAL_ROWS && self.options.affinity.neighbors != Neighborhood::All
+                // above so many rows the search of the other affinities is too long
+                let is_quick = self.rows.nrows() <= EXACT_ROWS || self.prepared.is_by_distance();
+                warm && is_quick && self.options.affinity.neighbors != Neighborhood::All
             }
         }
     }
@@ -472,10 +524,17 @@ impl<'a> Fit<'a> {
         Ok(weights)
     }
 
-    fn finish(self, chosen: Chosen, weights: Weights, history: Vec<History>, mut diagnostics: Diagnostics) -> Fitted {
+    fn finish(
+        self,
+        features: Pipeline,
+        encoding: Pipeline,
+        weights: Weights,
+        history: Vec<History>,
+        mut diagnostics: Diagnostics,
+    ) -> Fitted {
         let mut model = Model {
-            representation: chosen.features,
-            encoding: chosen.encoding,
+            representation: features,
+            encoding,
             affinity: self.prepared.learned.clone().filter(|_| self.options.keep_affinity),
             ..Model::new(self.config.clone(), self.rows.ncols(), weights)
         };
