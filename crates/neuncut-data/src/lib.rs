@@ -30,6 +30,7 @@ mod picture;
 mod readers;
 mod resize;
 mod source;
+mod temporary;
 mod texts;
 
 #[cfg(test)]

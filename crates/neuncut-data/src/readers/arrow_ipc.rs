@@ -7,8 +7,8 @@ use crate::Result;
 use crate::columns::ColumnChoice;
 use crate::source::Source;
 use crate::table::RowReader;
-use arrow::datatypes::Schema;
-use arrow::ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::Schema;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 

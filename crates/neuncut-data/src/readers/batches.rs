@@ -10,10 +10,13 @@ use crate::nulls::OnNull;
 use crate::source::Source;
 use crate::table::RowReader;
 use crate::{Error, Result};
-use arrow::array::{Array, ArrayRef, AsArray, Float32Array, OffsetSizeTrait, RecordBatch, UInt64Array};
-use arrow::compute::{cast, take};
-use arrow::datatypes::{DataType, FieldRef, Float32Type, Float64Type, Schema};
-use arrow::error::ArrowError;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type};
+use arrow_array::{Array, ArrayRef, Float32Array, OffsetSizeTrait, RecordBatch, UInt64Array};
+use arrow_cast::cast;
+use arrow_schema::ArrowError;
+use arrow_schema::{DataType, FieldRef, Schema};
+use arrow_select::take::take;
 use std::fmt::Display;
 
 /// Rows that are laid out at a time, so that their part of the result stays in the processor's cache.

@@ -6,9 +6,9 @@ use crate::Result;
 use crate::columns::ColumnChoice;
 use crate::source::Source;
 use crate::table::RowReader;
-use arrow::datatypes::{DataType, Field, FieldRef, Schema};
-use arrow::json::ReaderBuilder;
-use arrow::json::reader::infer_json_schema;
+use arrow_json::ReaderBuilder;
+use arrow_json::reader::infer_json_schema;
+use arrow_schema::{DataType, Field, FieldRef, Schema};
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 

@@ -28,7 +28,7 @@ use super::columns::ColumnChoice;
 use super::source::{Format, Source};
 use super::table::RowReader;
 use crate::Result;
-use arrow::datatypes::Schema;
+use arrow_schema::Schema;
 
 /// The batches of the columns that `choose` names by their index; `None` where the file is of another format.
 pub(crate) fn table_batches(

@@ -7,7 +7,7 @@ use crate::Result;
 use crate::columns::ColumnChoice;
 use crate::source::Source;
 use crate::table::RowReader;
-use arrow::datatypes::{DataType, FieldRef, Schema};
+use arrow_schema::{DataType, FieldRef, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 

@@ -19,7 +19,7 @@ use ::parquet::basic::{Encoding, Type};
 use ::parquet::column::page::{Page, PageReader};
 use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::serialized_reader::SerializedPageReader;
-use arrow::datatypes::DataType;
+use arrow_schema::DataType;
 use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;

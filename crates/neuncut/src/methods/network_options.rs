@@ -1,7 +1,7 @@
 //! How a network is trained: settings that several methods share.
 
 use super::Auto;
-use super::limits::{at_least_one, positive, widths, zero_or_positive};
+use super::limits::{at_least_one, positive_unless_auto, widths, zero_or_positive};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -42,9 +42,7 @@ impl NetworkOptions {
             let must = format!("at least 2 and no smaller than the number of clusters, {clusters}");
             return Err(Error::config("batch", self.batch, must));
         }
-        if let Auto::Given(lr) = self.lr {
-            positive("lr", lr)?;
-        }
+        positive_unless_auto("lr", self.lr)?;
         if let Auto::Given(epochs) = self.epochs {
             at_least_one("epochs", epochs)?;
         }

@@ -3,8 +3,8 @@ use crate::testing::Dir;
 use ::parquet::arrow::ArrowWriter;
 use ::parquet::basic::{Compression, ZstdLevel};
 use ::parquet::file::properties::{WriterProperties, WriterVersion};
-use arrow::array::{ArrayRef, FixedSizeListArray, LargeListArray, ListArray, RecordBatch};
-use arrow::datatypes::{Float32Type, Float64Type};
+use arrow_array::types::{Float32Type, Float64Type};
+use arrow_array::{ArrayRef, FixedSizeListArray, LargeListArray, ListArray, RecordBatch};
 
 type Rows = Vec<Option<Vec<Option<f64>>>>;
 
