@@ -1,7 +1,8 @@
 //! Arrow IPC: the file format (Feather 2) and the stream format, told apart by their first bytes.
 
 use super::arrow_lengths::{file_is_sound, stream_is_sound};
-use super::batches::{self, BatchIterator, Batches, broken, choose_features, guarded};
+use super::batches::{self, BatchIterator, Batches, broken, guarded};
+use super::feature_columns::choose_features;
 use super::parquet::places;
 use crate::Result;
 use crate::columns::ColumnChoice;

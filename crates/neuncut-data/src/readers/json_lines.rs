@@ -1,6 +1,7 @@
 //! JSON lines: one object per line, by way of Arrow record batches. The first lines tell the types of the columns.
 
-use super::batches::{self, Batches, broken, choose_features, guarded};
+use super::batches::{self, Batches, broken, guarded};
+use super::feature_columns::choose_features;
 use super::parquet::places;
 use crate::Result;
 use crate::columns::ColumnChoice;

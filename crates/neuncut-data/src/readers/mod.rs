@@ -5,6 +5,7 @@ mod arrow_lengths;
 mod batches;
 mod csv;
 pub(crate) mod delimited;
+mod feature_columns;
 mod guard;
 mod idx;
 mod images;
@@ -14,6 +15,7 @@ mod npy;
 mod parquet;
 mod parquet_groups;
 mod parquet_pages;
+mod parquet_runs;
 mod projected;
 mod raw;
 

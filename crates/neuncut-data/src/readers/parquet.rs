@@ -1,6 +1,7 @@
 //! Parquet files, by way of Arrow record batches; one list column goes page by page where its pages allow.
 
-use super::batches::{self, Batches, Features, broken, choose_features, guarded};
+use super::batches::{self, Batches, broken, guarded};
+use super::feature_columns::{Features, choose_features};
 use super::parquet_groups::Groups;
 use super::parquet_pages;
 use crate::Result;
