@@ -1,9 +1,10 @@
-//! `cargo xtask dist`: an archive of the program that comes out the same wherever it is made from the same commit, its checksums, and
-//! a bill of materials.
+//! `cargo xtask dist`: an archive of the program with its completions and manual pages, the wheel of the Python package, their checksums
+//! and a bill of materials. They come out the same wherever they are made from the same commit.
 
-use crate::environment::succeeds;
+use crate::environment::{python_with, succeeds};
 use crate::fuzz::host;
 use crate::packages::{self, Package};
+use crate::python;
 use crate::test::{cargo, root, target};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +12,21 @@ use std::process::Command;
 
 /// What goes into the archive beside the program.
 const DOCUMENTS: [&str; 5] = ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE-MIT", "LICENSE-APACHE"];
-/// The bill of materials.
+/// Shells with completions, and the names of their scripts.
+const SHELLS: [(&str, &str); 5] = [
+    ("bash", "neuncut.bash"),
+    ("elvish", "neuncut.elv"),
+    ("fish", "neuncut.fish"),
+    ("powershell", "_neuncut.ps1"),
+    ("zsh", "_neuncut"),
+];
+/// Bytes of the largest program that is handed out.
+const LARGEST: u64 = 40_000_000;
+/// The bill of materials, and the checksums.
 const BILL: &str = "sbom.cdx.json";
+const SUMS: &str = "SHA256SUMS";
 
-/// Makes the archive and says where it is.
+/// Makes the archive and the wheel, and says where they are.
 pub(crate) fn run() -> Result<(), String> {
     let triple = host().ok_or("rustc does not tell the machine it is on")?;
     let name = format!("neuncut-{}-{triple}", env!("CARGO_PKG_VERSION"));
@@ -24,15 +36,21 @@ pub(crate) fn run() -> Result<(), String> {
     fs::create_dir_all(&folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
     let time = commit_time()?;
     build(&time, &place)?;
-    copy(&place.join("build/dist/neuncut"), &folder.join("neuncut"))?;
+    let program = folder.join("neuncut");
+    copy(&place.join("build/dist/neuncut"), &program)?;
+    check_size(&program)?;
+    completions(&program, &folder.join("completions"))?;
+    run_program(&program, &["man", "--out", &folder.join("man").to_string_lossy()])?;
     for document in DOCUMENTS {
         copy(&root().join(document), &folder.join(document))?;
     }
     write(&folder.join(BILL), &bill(&packages::all()?))?;
-    let file = place.join(format!("{name}.tar.gz"));
-    pack(&place, &name, &time, &file)?;
-    checksums(&place, &[&format!("{name}.tar.gz"), &format!("{name}/{BILL}")])?;
-    println!("{}", file.display());
+    copy(&folder.join(BILL), &place.join(BILL))?;
+    let archive = format!("{name}.tar.gz");
+    pack(&place, &name, &time, &place.join(&archive))?;
+    let files = [vec![archive, BILL.into()], wheel(&time, &place)?].concat();
+    checksums(&place, &files)?;
+    files.iter().chain([&SUMS.to_owned()]).for_each(|file| println!("{}", place.join(file).display()));
     Ok(())
 }
 
@@ -44,16 +62,67 @@ fn commit_time() -> Result<String, String> {
     if time.is_empty() { Err("the archive is made from a commit, and this is none".into()) } else { Ok(time) }
 }
 
-/// Builds the program without paths of this machine.
+/// Builds the program.
 fn build(time: &str, place: &Path) -> Result<(), String> {
+    let mut build = Command::new(cargo());
+    build.args(["build", "--profile", "dist", "--locked", "--package", "neuncut-cli"]).current_dir(root());
+    if succeeds(reproducible(&mut build, time, place)) { Ok(()) } else { Err("the program was not built".into()) }
+}
+
+/// Builds the wheel, where there is a Python for it, and gives its name.
+fn wheel(time: &str, place: &Path) -> Result<Vec<String>, String> {
+    let environment = target().join("python/environment");
+    let Some(python) = python_with(&environment, &root().join(python::REQUIREMENTS)) else {
+        println!("no wheel: it needs `python3` with the module venv");
+        return Ok(Vec::new());
+    };
+    let wheels = place.join("wheels");
+    let _ = fs::remove_dir_all(&wheels); // of a run before
+    let mut maturin = Command::new(python);
+    maturin.args(["-m", "maturin", "build", "--profile", "dist", "--locked", "--quiet", "--out"]).arg(&wheels);
+    maturin.env("VIRTUAL_ENV", &environment).current_dir(root().join("crates/neuncut-py"));
+    if !succeeds(reproducible(&mut maturin, time, place)) {
+        return Err("the wheel was not built".into());
+    }
+    let entries = fs::read_dir(&wheels).map_err(|e| format!("cannot read {}: {e}", wheels.display()))?;
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let names: Vec<String> = names.map(|name| format!("wheels/{name}")).collect();
+    match names.iter().find(|name| !name.contains("-abi3-")) {
+        Some(other) => Err(format!("{other} is for one version of Python: wheels are made with abi3")),
+        None => Ok(names),
+    }
+}
+
+/// Has a build leave no paths of this machine and no time but the commit's.
+fn reproducible<'a>(build: &'a mut Command, time: &str, place: &Path) -> &'a mut Command {
     let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo"))).unwrap_or_default();
     let flags = format!("{} {}", remap(&root(), "neuncut"), remap(&home, "cargo"));
-    let mut build = Command::new(cargo());
-    build.args(["build", "--profile", "dist", "--locked", "--package", "neuncut-cli"]).current_dir(root());
-    build.env("RUSTFLAGS", flags).env("SOURCE_DATE_EPOCH", time).env("CARGO_TARGET_DIR", place.join("build"));
-    if succeeds(&mut build) { Ok(()) } else { Err("the program was not built".into()) }
+    build.env("RUSTFLAGS", flags).env("SOURCE_DATE_EPOCH", time).env("CARGO_TARGET_DIR", place.join("build"))
+}
+
+fn check_size(program: &Path) -> Result<(), String> {
+    let size = fs::metadata(program).map_err(|e| format!("cannot read {}: {e}", program.display()))?.len();
+    println!("{}: {:.1} MB", program.display(), size as f64 / 1e6);
+    if size < LARGEST { Ok(()) } else { Err(format!("the program has {size} bytes, more than {LARGEST}")) }
+}
+
+/// A completion script for each shell.
+fn completions(program: &Path, folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    SHELLS
+        .iter()
+        .try_for_each(|(shell, name)| write(&folder.join(name), &run_program(program, &["completions", shell])?))
+}
+
+/// What the program prints.
+fn run_program(program: &Path, words: &[&str]) -> Result<String, String> {
+    let output = Command::new(program).args(words).output().map_err(|e| format!("the program does not run: {e}"))?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(format!("neuncut {} fails: {}", words.join(" "), String::from_utf8_lossy(&output.stderr))),
+    }
 }
 
 /// A tar archive whose bytes depend on names and contents alone.
@@ -71,10 +140,13 @@ fn pack(place: &Path, name: &str, time: &str, file: &Path) -> Result<(), String>
     if succeeds(&mut tar) { Ok(()) } else { Err("tar (GNU) could not make the archive".into()) }
 }
 
-fn checksums(place: &Path, files: &[&str]) -> Result<(), String> {
+fn checksums(place: &Path, files: &[String]) -> Result<(), String> {
     let output = Command::new("sha256sum").args(files).current_dir(place).output();
     let output = output.map_err(|e| format!("sha256sum does not run: {e}"))?;
-    write(&place.join("SHA256SUMS"), &String::from_utf8_lossy(&output.stdout))
+    if !output.status.success() {
+        return Err(format!("sha256sum: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    write(&place.join(SUMS), &String::from_utf8_lossy(&output.stdout))
 }
 
 /// A bill of materials in CycloneDX's JSON. It names no time, so that it is the same for the same lock file.

@@ -39,7 +39,8 @@ commands:
              --seed N; with --soak ROWS: a long stream through predict, whose memory must stay as it is
   sanitize   tests of the kernels and readers under AddressSanitizer and ThreadSanitizer; option: --only address|thread
   docs       writes docs/reference/commands.md anew, from the program's own options
-  dist       an archive of the program that is the same wherever it is made, with checksums and a bill of materials";
+  dist       an archive of the program with completions and manual pages, and the wheel of the Python package, with checksums and a bill
+             of materials; the same wherever they are made";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -9,7 +9,7 @@ use std::time::Instant;
 /// The least version of Python.
 const VERSION: (u32, u32) = (3, 11);
 /// Everything the tests need, pinned.
-const REQUIREMENTS: &str = "crates/neuncut-py/requirements-test.txt";
+pub(crate) const REQUIREMENTS: &str = "crates/neuncut-py/requirements-test.txt";
 
 /// Runs the steps in order; after one that failed, those that need it are left out.
 pub(crate) fn run() -> Vec<(&'static str, Outcome)> {

@@ -1,5 +1,6 @@
 //! What can be typed.
 
+mod base;
 mod deform;
 mod experiment;
 mod inspect;
@@ -9,6 +10,7 @@ mod settings;
 mod short_help;
 mod tune;
 
+pub use base::BaseArgs;
 pub use deform::DeformArgs;
 pub use experiment::ExperimentArgs;
 pub use inspect::{InspectArgs, RenameArgs};
@@ -229,13 +231,8 @@ pub struct FitArgs {
     #[arg(long, value_name = "FILE")]
     pub truth: Option<PathBuf>,
 
-    /// A TOML file of settings by their long names below, such as `train-rows = 5000`; flags win over it
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-
-    /// Start from these settings: `default`, or `paper` for Algorithm 1 as written
-    #[arg(long, value_parser = ["default", "paper"], conflicts_with = "config")]
-    pub preset: Option<String>,
+    #[command(flatten)]
+    pub base: BaseArgs,
 
     /// Print settings and findings as JSON on standard output
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! What was typed, resolved into what to do.
 
-use crate::args::{CompareArgs, DataArgs, FitArgs, SettingArgs, Talk};
+use crate::args::{BaseArgs, CompareArgs, DataArgs, FitArgs, SettingArgs, Talk};
 use crate::speech;
 use crate::start_labels;
 use crate::text_file;
@@ -97,7 +97,7 @@ pub fn beside(
 
 /// The configuration of a fit: the preset or file, with the flags over it, checked. Labels to start from say how many clusters there are.
 pub fn fit_config(args: &FitArgs) -> Result<(Config, Option<StartLabels>)> {
-    let mut config = args.settings.over(base_config(args.config.as_deref(), args.preset.as_deref())?)?;
+    let mut config = args.settings.over(base_config(&args.base)?)?;
     let start = match config.method.neural_cut().map(|options| &options.init) {
         Some(Start::Labels(Some(path))) => Some(start_labels::read(path)?),
         _ => None,
@@ -150,12 +150,12 @@ pub fn compare_configs(args: &CompareArgs) -> Result<Vec<Config>> {
 }
 
 /// The configuration of a command that has a preset, a file and the flags of a fit, in this order.
-pub fn command_config(file: Option<&Path>, preset: Option<&str>, settings: &SettingArgs) -> Result<Config> {
-    checked(settings.over(base_config(file, preset)?)?, settings)
+pub fn command_config(base: &BaseArgs, settings: &SettingArgs) -> Result<Config> {
+    checked(settings.over(base_config(base)?)?, settings)
 }
 
-fn base_config(file: Option<&Path>, preset: Option<&str>) -> Result<Config> {
-    match (file, preset) {
+fn base_config(base: &BaseArgs) -> Result<Config> {
+    match (&base.config, base.preset.as_deref()) {
         (Some(path), _) => {
             let settings = text_file::read_toml(path, "config", "settings")?;
             Config::default().with_settings(settings).map_err(|error| in_file(error, path))

@@ -125,3 +125,20 @@ fn many_files_and_globs_are_one_table_in_order() {
     let (other, whole) = (dir.text("other.csv"), dir.text("whole.csv"));
     assert_ne!(other, whole);
 }
+
+/// `tests/codecs/`, the same table written by pyarrow with `compression=` each of them.
+#[test]
+fn parquet_is_read_whatever_packs_it() {
+    let dir = Dir::new();
+    let rows = |codec: &str| {
+        let file = format!("{}/tests/codecs/{codec}.parquet", env!("CARGO_MANIFEST_DIR"));
+        dir.write("packed.parquet", std::fs::read(file).expect("a file of this project"));
+        dir.ok("features standardize packed.parquet -o rows.csv");
+        dir.text("rows.csv")
+    };
+    let expected = rows("none");
+    assert_eq!(expected.lines().count(), 61);
+    for codec in ["snappy", "gzip", "lz4", "zstd", "brotli"] {
+        assert_eq!(rows(codec), expected, "{codec}");
+    }
+}

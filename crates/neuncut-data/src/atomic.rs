@@ -1,5 +1,6 @@
 //! Files that appear complete or not at all: written under another name in the same directory, renamed at the end.
 
+use crate::temporary::{PREFIX, SUFFIX, TemporaryFile, TemporaryFolder, own_prefix};
 use crate::{Error, Result};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -7,12 +8,8 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use tempfile::{NamedTempFile, TempDir};
 use xxhash_rust::xxh3::Xxh3;
 
-/// What temporary files are called.
-const PREFIX: &str = ".neuncut-";
-const SUFFIX: &str = ".tmp";
 /// The age at which a temporary file is locked by its maker, if that is alive.
 const SETTLED: Duration = Duration::from_secs(2);
 
@@ -27,7 +24,7 @@ pub struct AtomicFile {
 
 #[derive(Debug)]
 enum Sink {
-    Temporary(NamedTempFile),
+    Temporary(TemporaryFile),
     Direct(File),
 }
 
@@ -58,7 +55,7 @@ impl AtomicFile {
         let Sink::Temporary(file) = sink else {
             return Ok(Complete(None));
         };
-        file.as_file().sync_all().map_err(Error::io("write", &target))?;
+        file.file.sync_all().map_err(Error::io("write", &target))?;
         Ok(Complete(Some((target, file))))
     }
 
@@ -72,7 +69,7 @@ impl AtomicFile {
 /// leaves no trace.
 #[derive(Debug)]
 #[must_use = "the file is not in its place yet"]
-pub struct Complete(Option<(PathBuf, NamedTempFile)>);
+pub struct Complete(Option<(PathBuf, TemporaryFile)>);
 
 impl Complete {
     /// What was written directly, and has no place to be put in.
@@ -84,7 +81,7 @@ impl Complete {
     pub fn place(self) -> Result<()> {
         let Some((path, file)) = self.0 else { return Ok(()) };
         let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
-        file.persist(target).map(drop).map_err(|error| Error::io("replace", &path)(error.error))
+        file.persist(&target).map_err(Error::io("replace", &path))
     }
 }
 
@@ -102,7 +99,7 @@ impl Seek for AtomicFile {
     fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
         self.writer.flush()?;
         match self.writer.get_mut() {
-            Sink::Temporary(file) => file.seek(position),
+            Sink::Temporary(file) => file.file.seek(position),
             Sink::Direct(file) => file.seek(position),
         }
     }
@@ -111,14 +108,14 @@ impl Seek for AtomicFile {
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Temporary(file) => file.as_file_mut().write(bytes),
+            Self::Temporary(file) => file.file.write(bytes),
             Self::Direct(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::Temporary(file) => file.as_file_mut().flush(),
+            Self::Temporary(file) => file.file.flush(),
             Self::Direct(file) => file.flush(),
         }
     }
@@ -133,7 +130,7 @@ pub fn place_all(files: impl IntoIterator<Item = Complete>) -> Result<()> {
 /// A folder for temporary files, which goes with all that is in it; one that a killed process left is swept as its files are.
 #[derive(Debug)]
 pub struct Scratch {
-    folder: TempDir,
+    folder: TemporaryFolder,
     /// Held as long as the folder is in use.
     _lock: Option<File>,
 }
@@ -142,8 +139,7 @@ impl Scratch {
     /// A new folder in this directory.
     pub fn create_in(directory: &Path) -> Result<Self> {
         sweep_once(directory);
-        let folder = tempfile::Builder::new().prefix(&own_prefix()).suffix(SUFFIX).tempdir_in(directory);
-        let folder = folder.map_err(Error::io("create a directory in", directory))?;
+        let folder = TemporaryFolder::create_in(directory).map_err(Error::io("create a directory in", directory))?;
         let _lock = File::open(folder.path()).ok().filter(|opened| opened.try_lock().is_ok());
         Ok(Self { folder, _lock })
     }
@@ -181,24 +177,14 @@ fn open(target: &Path) -> io::Result<Sink> {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     sweep_once(directory(target));
-    let mut builder = tempfile::Builder::new();
-    let prefix = own_prefix();
-    builder.prefix(&prefix).suffix(SUFFIX);
-    #[cfg(unix)]
-    builder.permissions(permissions(existing.as_ref()));
-    let file = builder.tempfile_in(directory(target))?;
+    let file = TemporaryFile::create_in(directory(target), mode(existing.as_ref()))?;
     // held until the file is closed, which tells others that it is being written; where locks are not known, nothing is swept either
-    let _ = file.as_file().try_lock();
+    let _ = file.file.try_lock();
     Ok(Sink::Temporary(file))
 }
 
 /// Directories in which this process writes.
 static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// What the temporary files of this process are called.
-fn own_prefix() -> String {
-    format!("{PREFIX}{}-", std::process::id())
-}
 
 /// Removes the temporary files of this process, which is about to end without finishing what it writes.
 pub fn abandon() {
@@ -235,9 +221,15 @@ fn sweep(directory: &Path, settled: Duration) {
 
 /// A replaced file keeps its permissions; a new one gets what the umask allows, not a temporary file's 0600.
 #[cfg(unix)]
-fn permissions(existing: Option<&fs::Metadata>) -> fs::Permissions {
+fn mode(existing: Option<&fs::Metadata>) -> u32 {
     use std::os::unix::fs::PermissionsExt;
-    existing.map_or_else(|| fs::Permissions::from_mode(0o666), |existing| existing.permissions())
+    existing.map_or(0o666, |existing| existing.permissions().mode() & 0o7777)
+}
+
+/// Other systems have no such permissions.
+#[cfg(not(unix))]
+fn mode(_: Option<&fs::Metadata>) -> u32 {
+    0o666
 }
 
 fn directory(target: &Path) -> &Path {

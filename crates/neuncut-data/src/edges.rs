@@ -6,9 +6,11 @@ use super::readers::delimited::{Delimited, field_text, looks_like_names};
 use super::readers::{self, Batches};
 use super::source::{Format, Source, excerpt};
 use crate::{Error, Result};
-use arrow::array::{Array, AsArray};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Float64Type, Schema, UInt64Type};
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt64Type};
+use arrow_cast::cast;
+use arrow_schema::{DataType, Schema};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -100,7 +102,7 @@ fn read_batches(source: &Source, mut batches: Batches) -> Result<Vec<(u32, u32, 
                 return Err(source.error(format!("column {name} ({kind}) must hold {must}: convert it and save again")));
             }
         }
-        let broken = |error: arrow::error::ArrowError| source.error(format!("{error}: save the edge list again"));
+        let broken = |error: arrow_schema::ArrowError| source.error(format!("{error}: save the edge list again"));
         let converted = |column: usize, kind: &DataType| cast(&columns[column], kind).map_err(broken);
         let nodes = [converted(0, &DataType::UInt64)?, converted(1, &DataType::UInt64)?];
         let weights = columns.get(2).map(|_| converted(2, &DataType::Float64)).transpose()?;

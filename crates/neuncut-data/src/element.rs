@@ -1,6 +1,7 @@
 //! One number in a binary file: its type and byte order, and how to make an `f32` or a label of it.
 
-use arrow::datatypes::{ArrowPrimitiveType, Float16Type};
+use arrow_array::ArrowPrimitiveType;
+use arrow_array::types::Float16Type;
 
 /// Half precision, by the name that arrow gives it.
 type F16 = <Float16Type as ArrowPrimitiveType>::Native;

@@ -4,7 +4,7 @@
 use super::readers::parquet_metadata;
 use super::source::{Format, Source};
 use crate::Result;
-use arrow::datatypes::FieldRef;
+use arrow_schema::FieldRef;
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::Result as ParquetResult;

@@ -2,6 +2,15 @@
 //!
 //! A stream depends on the seed and its name alone. Adding a stage that draws numbers therefore never changes what another
 //! stage draws, and the same seed gives the same bytes on any machine and any number of threads (ChaCha is portable).
+//!
+//! ```
+//! use neuncut_data::Seed;
+//! use rand::RngExt;
+//!
+//! let draw = |purpose| Seed(7).stream(purpose).random::<u64>();
+//! assert_eq!(draw("shuffle"), draw("shuffle"));
+//! assert_ne!(draw("shuffle"), draw("start"));
+//! ```
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

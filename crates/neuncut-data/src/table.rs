@@ -8,7 +8,7 @@ use super::paths::expand;
 use super::readers::{self, SparseExtent, check_count, sparse_extent};
 use super::source::Source;
 use crate::{Error, Result};
-use arrow::datatypes::ToByteSlice;
+use arrow_buffer::ToByteSlice;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 

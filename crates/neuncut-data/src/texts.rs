@@ -5,9 +5,10 @@ use super::kept::{Keep, KeptColumns};
 use super::nulls::OnNull;
 use super::table::Table;
 use crate::{Error, Result};
-use arrow::array::{ArrayRef, AsArray};
-use arrow::compute::cast;
-use arrow::datatypes::DataType;
+use arrow_array::ArrayRef;
+use arrow_array::cast::AsArray;
+use arrow_cast::cast;
+use arrow_schema::DataType;
 use std::collections::HashSet;
 
 /// Rows that are looked at to find a column of texts.

@@ -5,7 +5,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | (root) | [`matmul`] by the gemm crate; [`Packed`], products of our own, where the right-hand matrix is used often or what follows is done in the cache; [`Pair`], bfloat16 |
+//! | (root) | [`matmul`] by the gemm crate; [`Packed`], products of our own, where the right-hand matrix is used often or what follows is done in the cache; [`Pair`], bfloat16; [`cholesky`] |
 //! | [`vector`] | loops in wide vectors: exponential, softmax, sums in a fixed order |
 //! | [`rows`] | gathering, centring, column sums on all cores |
 //! | [`tiles`] | rows in tiles of fixed size, so that a row's bits do not depend on its neighbours |
@@ -27,6 +27,7 @@
 //! assert_eq!(out, array![[0.0], [13.0]]);
 //! ```
 
+mod cholesky;
 mod kernel;
 pub mod lanes;
 mod matmul;
@@ -40,6 +41,7 @@ mod symmetric;
 pub mod tiles;
 pub mod vector;
 
+pub use cholesky::cholesky;
 pub use kernel::{Element, Kernel};
 pub use matmul::{Cores, Scalar, matmul, matmul_add, matmul_into};
 pub use norm::{length, spectral_bound};

@@ -1,9 +1,11 @@
 //! Rows that Python holds, seen without a copy where they lie one after another as `f32`, and converted in blocks where not.
 
-use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::buffer::ScalarBuffer;
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Float32Type};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float32Type;
+use arrow_array::{Array, ArrayRef};
+use arrow_buffer::ScalarBuffer;
+use arrow_cast::cast;
+use arrow_schema::DataType;
 use ndarray::{Array2, ArrayView2, CowArray, Ix2};
 use neuncut::data::{ColumnNames, ImageShape, sample_indices};
 use neuncut::features::RowSource;

@@ -2,9 +2,10 @@
 
 use crate::errors::to_python;
 use crate::matrix::{Matrix, is_number};
-use arrow::array::{Array, ArrayRef, AsArray, OffsetSizeTrait, StructArray};
-use arrow::buffer::{Buffer, OffsetBuffer, ScalarBuffer};
-use arrow::datatypes::{DataType, Fields};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, OffsetSizeTrait, StructArray};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Fields};
 use neuncut::data::ColumnNames;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyKeyError, PyValueError};

@@ -2,6 +2,20 @@
 //!
 //! `fit` takes rows only, so labels cannot reach a trainer. Spectral clustering by eigenvectors is a [`Clusterer`] whose result is
 //! not [`Inductive`]: it knows its own rows alone. That is the paper's argument for a network.
+//!
+//! ```
+//! use ndarray::array;
+//! use neuncut::baselines::KMeans;
+//! use neuncut::clustering::{Clusterer, Clustering};
+//!
+//! /// Groups rows by any method.
+//! fn first_label(method: &impl Clusterer) -> neuncut::Result<u32> {
+//!     Ok(method.fit(array![[0.0_f32], [0.1], [9.0], [9.1]].view())?.labels()[0])
+//! }
+//!
+//! assert!(first_label(&KMeans::new(2))? < 2);
+//! # Ok::<(), neuncut::Error>(())
+//! ```
 
 use crate::Result;
 use ndarray::ArrayView2;

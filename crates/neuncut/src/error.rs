@@ -1,4 +1,12 @@
 //! One error for the whole library: every text names what was wrong, where, and what to do about it.
+//!
+//! ```
+//! use neuncut::{Config, Error, job::Job};
+//!
+//! let error = Job::new(Config::new(0)).err().expect("no clusters");
+//! assert!(matches!(error, Error::Config { .. }));
+//! assert!(error.to_string().contains("at least 1"));
+//! ```
 
 use std::borrow::Cow;
 use std::io;

@@ -1,6 +1,6 @@
 //! What can be typed after `tune`.
 
-use super::{DataArgs, SettingArgs};
+use super::{BaseArgs, DataArgs, SettingArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -23,13 +23,8 @@ pub struct TuneArgs {
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 
-    /// A TOML file of settings by their long names below; flags win over it
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-
-    /// Start from these settings: `default`, or `paper` for Algorithm 1 as written
-    #[arg(long, value_parser = ["default", "paper"], conflicts_with = "config")]
-    pub preset: Option<String>,
+    #[command(flatten)]
+    pub base: BaseArgs,
 
     /// Print everything as JSON on standard output
     #[arg(long)]

@@ -77,8 +77,7 @@ fn write_rows(args: &DeformArgs, mut images: DeformedImages, output: &str, talk:
 /// Fits on a sample, labels all rows as they are made, and scores them.
 fn cluster(args: &DeformArgs, mut images: DeformedImages, talk: Talk) -> Result<()> {
     let begin = Instant::now();
-    let preset = args.preset.as_deref();
-    let config = command_config(args.config.as_deref(), preset, &args.settings)?;
+    let config = command_config(&args.base, &args.settings)?;
     if !config.method.labels_new_rows() {
         return Err(Error::config("method", &config.method, "one that labels new rows, or rows written with -o"));
     }

@@ -190,7 +190,7 @@ pub fn fit_inputs(args: &FitArgs, config: &Config, table: &Table) -> Vec<PathBuf
         Some(Start::Labels(path)) => path.clone(),
         _ => None,
     };
-    inputs(config, table).into_iter().chain(start).chain(args.truth.clone()).chain(args.config.clone()).collect()
+    inputs(config, table).into_iter().chain(start).chain(args.truth.clone()).chain(args.base.config.clone()).collect()
 }
 
 /// Where labels go, with what stands beside them.

@@ -16,8 +16,7 @@ use std::time::Instant;
 
 pub fn run(args: TuneArgs, talk: Talk) -> Result<()> {
     let begin = Instant::now();
-    let preset = args.preset.as_deref();
-    let config = command_config(args.config.as_deref(), preset, &args.settings)?;
+    let config = command_config(&args.base, &args.settings)?;
     if config.method.neural_cut().is_some_and(|options| matches!(options.init, Start::Labels(_))) {
         return Err(Error::config("init", "labels", "a start that tune can find: leave it out"));
     }
@@ -25,7 +24,7 @@ pub fn run(args: TuneArgs, talk: Talk) -> Result<()> {
     let spec = TableSpec { image_size: config.features.leading_resize(), ..table_spec(&args.data) };
     let mut table = Table::open(&spec)?;
     let svg = args.svg.as_ref().map(|path| path.to_string_lossy());
-    let read: Vec<_> = inputs(&config, &table).into_iter().chain(args.config.clone()).collect();
+    let read: Vec<_> = inputs(&config, &table).into_iter().chain(args.base.config.clone()).collect();
     check_outputs(&[("svg", svg.as_deref())], &read)?;
     tell_columns(&table, talk);
     job.graph = read_graph(&config)?;

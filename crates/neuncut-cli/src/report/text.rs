@@ -41,11 +41,15 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
             found.representation
         );
         let kept = if found.guard_kept_start { "start kept" } else { "trained network kept" };
+        let cuts = found.cuts().map(|(start, trained)| format!("Ncut {start:.4} at the start, {trained:.4} trained: "));
         let gap = if start.eigengap > 0.0 { format!(", eigengap {:.2}", start.eigengap) } else { String::new() };
         let _ = writeln!(
             text,
-            "graph of {} landmarks in {} pieces, {} stray rows{gap}; Ncut {:.4} at the start, {:.4} trained: {kept}",
-            found.landmarks, start.components, start.stray_rows, found.ncut_start, found.ncut_end
+            "graph of {} landmarks in {} pieces, {} stray rows{gap}; {}{kept}",
+            found.landmarks,
+            start.components,
+            start.stray_rows,
+            cuts.unwrap_or_default()
         );
     }
     if found.revivals > 0 {
@@ -106,11 +110,8 @@ pub fn inspect(model: &Model) -> String {
             line(&stage.stage, format!("{} epochs, at the end {}", stage.epochs.len(), terms.join(", ")));
         }
     }
-    if config.method.neural_cut().is_some() {
-        line(
-            "held-out Ncut",
-            format!("{:.4} at the start, {:.4} trained", record.diagnostics.ncut_start, record.diagnostics.ncut_end),
-        );
+    if let Some((start, trained)) = record.diagnostics.cuts().filter(|_| config.method.neural_cut().is_some()) {
+        line("held-out Ncut", format!("{start:.4} at the start, {trained:.4} trained"));
     }
     line("confidence", format!("{:.4} on average", record.diagnostics.mean_confidence));
     let shares: Vec<String> = record.cluster_shares.iter().map(|share| format!("{:.1}%", 100.0 * share)).collect();

@@ -3,7 +3,7 @@
 use super::*;
 use crate::npz::testing::{archive, npy};
 use crate::testing::Dir;
-use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use std::sync::Arc;
 
 const EDGES: [(u32, u32, f32); 3] = [(0, 1, 0.5), (1, 2, 2.0), (2, 0, 0.25)];

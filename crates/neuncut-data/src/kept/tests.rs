@@ -2,8 +2,9 @@ use super::*;
 use crate::testing::{Dir, spec};
 use crate::writers::{Beside, Columns, create_beside};
 use crate::{TableSpec, read_labels};
-use arrow::array::{AsArray, DictionaryArray, Int64Array, ListArray, TimestampMillisecondArray};
-use arrow::datatypes::{Float32Type, Int32Type, Int64Type};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Int32Type, Int64Type};
+use arrow_array::{DictionaryArray, Int64Array, ListArray, TimestampMillisecondArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::fs::File;
@@ -70,7 +71,7 @@ fn text_is_quoted_and_lists_come_when_asked_for() {
     assert!(text.starts_with("kind,id,label\na,0,0\n\"b,c\",1,1\n"), "{text}");
     assert_eq!(read_labels(&out, None).unwrap().len(), 30);
     let all = labelled(&dir, &table, &Keep::All, "out.arrow");
-    let reader = arrow::ipc::reader::FileReader::try_new(File::open(all).unwrap(), None).unwrap();
+    let reader = arrow_ipc::reader::FileReader::try_new(File::open(all).unwrap(), None).unwrap();
     assert_eq!(reader.schema().fields().len(), 5);
     // what is kept can be kept again, under the label that is written then; features are numbers in a file of types
     let kept = TableSpec { columns: Some(vec!["id".into()]), ..spec(&out) };

@@ -1,8 +1,8 @@
 use super::*;
 use crate::npy_header::format_header;
 use crate::testing::Dir;
-use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow::ipc::writer::StreamWriter;
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_ipc::writer::StreamWriter;
 use std::sync::Arc;
 
 fn read(name: &str, bytes: impl AsRef<[u8]>, column: Option<&str>) -> Result<Vec<String>> {

@@ -1,14 +1,15 @@
 //! Arrow IPC: the file format (Feather 2) and the stream format, told apart by their first bytes.
 
 use super::arrow_lengths::{file_is_sound, stream_is_sound};
-use super::batches::{self, BatchIterator, Batches, broken, choose_features, guarded};
+use super::batches::{self, BatchIterator, Batches, broken, guarded};
+use super::feature_columns::choose_features;
 use super::parquet::places;
 use crate::Result;
 use crate::columns::ColumnChoice;
 use crate::source::Source;
 use crate::table::RowReader;
-use arrow::datatypes::Schema;
-use arrow::ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::Schema;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 

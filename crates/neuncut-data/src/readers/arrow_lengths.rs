@@ -1,7 +1,7 @@
 //! The lengths that an Arrow file claims, checked against the file before arrow allocates them: a damaged length would otherwise end
 //! the program, for memory that cannot be had is not an error that can be caught.
 
-use arrow::ipc::{Block, Message, root_as_footer, root_as_message};
+use arrow_ipc::{Block, Message, root_as_footer, root_as_message};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 

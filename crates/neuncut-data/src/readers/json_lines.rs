@@ -1,14 +1,15 @@
 //! JSON lines: one object per line, by way of Arrow record batches. The first lines tell the types of the columns.
 
-use super::batches::{self, Batches, broken, choose_features, guarded};
+use super::batches::{self, Batches, broken, guarded};
+use super::feature_columns::choose_features;
 use super::parquet::places;
 use crate::Result;
 use crate::columns::ColumnChoice;
 use crate::source::Source;
 use crate::table::RowReader;
-use arrow::datatypes::{DataType, Field, FieldRef, Schema};
-use arrow::json::ReaderBuilder;
-use arrow::json::reader::infer_json_schema;
+use arrow_json::ReaderBuilder;
+use arrow_json::reader::infer_json_schema;
+use arrow_schema::{DataType, Field, FieldRef, Schema};
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 

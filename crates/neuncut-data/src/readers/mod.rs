@@ -5,6 +5,7 @@ mod arrow_lengths;
 mod batches;
 mod csv;
 pub(crate) mod delimited;
+mod feature_columns;
 mod guard;
 mod idx;
 mod images;
@@ -14,6 +15,7 @@ mod npy;
 mod parquet;
 mod parquet_groups;
 mod parquet_pages;
+mod parquet_runs;
 mod projected;
 mod raw;
 
@@ -28,7 +30,7 @@ use super::columns::ColumnChoice;
 use super::source::{Format, Source};
 use super::table::RowReader;
 use crate::Result;
-use arrow::datatypes::Schema;
+use arrow_schema::Schema;
 
 /// The batches of the columns that `choose` names by their index; `None` where the file is of another format.
 pub(crate) fn table_batches(

@@ -8,6 +8,7 @@ use crate::image_shape::ImageShape;
 use crate::npy_header::{Item, NpyHeader};
 use crate::source::{Packing, Source};
 use crate::table::{RowReader, check_columns};
+use crate::temporary;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
@@ -123,7 +124,7 @@ impl RowReader for FortranRows {
 /// Columns cannot be gathered from a compressed stream: its first `length` bytes are unpacked into an unnamed temporary file.
 fn unpack(source: &Source, length: u64) -> Result<File> {
     let mut bytes = source.bytes()?.take(length);
-    let unpacked = tempfile::tempfile().and_then(|mut file| std::io::copy(&mut bytes, &mut file).map(|_| file));
+    let unpacked = temporary::nameless().and_then(|mut file| std::io::copy(&mut bytes, &mut file).map(|_| file));
     unpacked.map_err(|error| source.read_error(error))
 }
 

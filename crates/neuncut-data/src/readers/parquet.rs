@@ -1,13 +1,14 @@
 //! Parquet files, by way of Arrow record batches; one list column goes page by page where its pages allow.
 
-use super::batches::{self, Batches, Features, broken, choose_features, guarded};
+use super::batches::{self, Batches, broken, guarded};
+use super::feature_columns::{Features, choose_features};
 use super::parquet_groups::Groups;
 use super::parquet_pages;
 use crate::Result;
 use crate::columns::ColumnChoice;
 use crate::source::Source;
 use crate::table::RowReader;
-use arrow::datatypes::{DataType, FieldRef, Schema};
+use arrow_schema::{DataType, FieldRef, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 

@@ -8,6 +8,7 @@
 
 use super::batches::{check_count, guarded};
 use super::parquet::{self, FORMAT};
+use super::parquet_runs::for_runs;
 use crate::Result;
 use crate::columns::ColumnNames;
 use crate::element::{Element, Kind};
@@ -19,7 +20,7 @@ use ::parquet::basic::{Encoding, Type};
 use ::parquet::column::page::{Page, PageReader};
 use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::serialized_reader::SerializedPageReader;
-use arrow::datatypes::DataType;
+use arrow_schema::DataType;
 use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;
@@ -347,55 +348,6 @@ impl Lists {
 fn behind_length(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     rest.split_at_checked(u32::from_le_bytes(*length) as usize)
-}
-
-/// Goes through `count` numbers of `bits` bits, in Parquet's hybrid of runs and of packed groups of eight, as `each(number, times)`.
-/// False as soon as that is, or where bytes are missing.
-fn for_runs(mut bytes: &[u8], bits: u32, count: usize, mut each: impl FnMut(u32, usize) -> bool) -> bool {
-    let mut left = count;
-    while left > 0 {
-        let Some(header) = varint(&mut bytes) else { return false };
-        let size = (header >> 1) as usize;
-        let is_packed = header & 1 == 1;
-        let length = if is_packed { size.saturating_mul(bits as usize) } else { bits.div_ceil(8) as usize };
-        let Some((these, after)) = bytes.split_at_checked(length).filter(|_| size > 0) else { return false };
-        let times = left.min(if is_packed { size.saturating_mul(8) } else { size });
-        let value = packed(these, 8 * length.min(4), 0);
-        if !is_packed && bits < 32 && value >> bits != 0 {
-            return false; // a run of a number that has more bits
-        }
-        let passed =
-            if is_packed { (0..times).all(|i| each(packed(these, bits as usize, i), 1)) } else { each(value, times) };
-        if !passed {
-            return false;
-        }
-        (bytes, left) = (after, left - times);
-    }
-    true
-}
-
-/// Number `i` of packed ones of up to 32 bits: the first is in the lowest bits.
-fn packed(bytes: &[u8], bits: usize, i: usize) -> u32 {
-    let (first, shift) = (i * bits / 8, i * bits % 8);
-    let window = match bytes.get(first..).and_then(|rest| rest.first_chunk()) {
-        Some(window) => *window,
-        None => std::array::from_fn(|byte| bytes.get(first + byte).copied().unwrap_or(0)),
-    };
-    (u64::from_le_bytes(window) >> shift & ((1 << bits) - 1)) as u32
-}
-
-/// Takes a number from the front, seven bits a byte.
-fn varint(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -12,6 +12,17 @@
 //! assert_eq!((rows.len(), labels.len()), (100 * rings.dimension(), 100));
 //! # Ok::<(), neuncut_data::Error>(())
 //! ```
+//!
+//! ```
+//! use neuncut_data::Seed;
+//! use neuncut_data::synthetic::Shape;
+//!
+//! let mut rings = "rings".parse::<Shape>()?.generator(None, Seed(0))?;
+//! let (mut rows, mut classes) = (Vec::new(), Vec::new());
+//! rings.fill(100, &mut rows, &mut classes);
+//! assert_eq!((rows.len(), classes.len(), rings.n_classes()), (200, 100, 2));
+//! # Ok::<(), neuncut_data::Error>(())
+//! ```
 
 mod bridge;
 mod curves;

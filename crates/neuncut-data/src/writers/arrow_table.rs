@@ -3,12 +3,12 @@
 use super::{Beside, Columns, Complete, Labels, MatrixWriter, Output, RowWriter, check_width};
 use crate::kept::{CLUSTER_NAME, KeptColumns};
 use crate::{Error, Result};
-use arrow::array::{ArrayRef, FixedSizeListArray, Float32Array, Int32Array, RecordBatch, StringArray};
-use arrow::buffer::NullBuffer;
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
-use arrow::error::ArrowError;
-use arrow::ipc::writer::FileWriter;
+use arrow_array::{ArrayRef, FixedSizeListArray, Float32Array, Int32Array, RecordBatch, StringArray};
+use arrow_buffer::NullBuffer;
+use arrow_cast::cast;
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::ArrowError;
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use ndarray::ArrayView2;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};

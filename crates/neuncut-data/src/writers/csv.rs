@@ -4,8 +4,8 @@ use super::{Beside, Columns, Complete, MatrixWriter, Output, RowWriter, check_wi
 use crate::kept::CLUSTER_NAME;
 use crate::source::Format;
 use crate::{Error, Result};
-use arrow::error::ArrowError;
-use arrow::util::display::{ArrayFormatter, FormatOptions};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::ArrowError;
 use ndarray::{ArrayView1, ArrayView2};
 use std::borrow::Cow;
 use std::io::Write;

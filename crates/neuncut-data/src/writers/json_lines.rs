@@ -3,11 +3,11 @@
 use super::arrow_table::{ResultColumns, arrow_error, list_field, lists};
 use super::{Beside, Complete, MatrixWriter, Output, RowWriter, check_width};
 use crate::Result;
-use arrow::array::{ArrayRef, RecordBatch};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, FieldRef, Schema, SchemaRef};
-use arrow::json::writer::LineDelimited;
-use arrow::json::{Writer, WriterBuilder};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_cast::cast;
+use arrow_json::writer::LineDelimited;
+use arrow_json::{Writer, WriterBuilder};
+use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
 use ndarray::ArrayView2;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::{Columns, Complete, MatrixWriter, Output, RowWriter, check_width};
 use crate::Result;
 use crate::npy_header::format_header;
-use arrow::datatypes::ToByteSlice;
+use arrow_buffer::ToByteSlice;
 use ndarray::ArrayView2;
 use std::io::{Seek, SeekFrom};
 

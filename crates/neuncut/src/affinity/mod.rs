@@ -3,6 +3,18 @@
 //! [`Affinity`] is the one trait. [`HeatKernel`] and [`ElasticNet`] need no training; [`SelfExpressive`], [`Siamese`] and
 //! [`Senet`] are fitted on rows first. [`Precomputed`] is a graph that a user brings: it knows row numbers, not rows. The diagonal
 //! of every affinity is zero.
+//!
+//! ```
+//! use ndarray::array;
+//! use neuncut::affinity::{Affinity, Bandwidth, HeatKernel};
+//!
+//! let rows = array![[0.0_f32], [1.0], [5.0], [6.0]];
+//! let kernel = HeatKernel { bandwidth: Bandwidth::Sigma(1.0), neighbors: Some(1) };
+//! let graph = kernel.graph(rows.view(), 1)?; // each row and its nearest
+//! assert_eq!(graph.row(0).0, [1]);
+//! assert!((graph.row(0).1[0] - (-0.5_f32).exp()).abs() < 1e-6);
+//! # Ok::<(), neuncut::Error>(())
+//! ```
 
 mod bandwidth;
 mod elastic_net;
@@ -15,11 +27,12 @@ mod self_expressive;
 mod senet;
 mod siamese;
 
-pub use bandwidth::{Bandwidth, LOCAL_NEIGHBOR};
+pub use bandwidth::Bandwidth;
+pub(crate) use bandwidth::LOCAL_NEIGHBOR;
 pub use elastic_net::ElasticNet;
 pub use heat_kernel::HeatKernel;
 pub use learned::LearnedAffinity;
-pub use neighborhoods::neighborhood_batch;
+pub(crate) use neighborhoods::neighborhood_batch;
 pub use precomputed::Precomputed;
 pub use self_expressive::SelfExpressive;
 pub use senet::{Senet, SenetOptions, SenetSize};

@@ -1,4 +1,17 @@
 //! Rows become features: steps that are fitted on the training rows, saved with the model and applied by `predict`.
+//!
+//! ```
+//! use ndarray::array;
+//! use neuncut::features::{ArrayRows, Chain, ChainOptions};
+//! use neuncut::train::Silent;
+//!
+//! let rows = array![[1.0_f32, 10.0], [2.0, 30.0], [3.0, 50.0]];
+//! let chain: Chain = "standardize".parse()?;
+//! let fitted = chain.fit(&mut ArrayRows::new(rows.view(), None), &ChainOptions::default(), &mut Silent)?;
+//! let features = fitted.pipeline.transform(rows.view());
+//! assert!((features[[0, 0]] - features[[0, 1]]).abs() < 1e-6 && features[[1, 1]].abs() < 1e-6);
+//! # Ok::<(), neuncut::Error>(())
+//! ```
 
 mod autoencoder;
 mod chain;
@@ -11,7 +24,7 @@ mod pipeline;
 mod representation;
 mod ridge;
 mod row_space;
-pub mod scattering;
+mod scattering;
 mod source;
 
 pub use crate::data::Resize;
@@ -21,8 +34,10 @@ pub use fit::ChainOptions;
 pub use fourier::FourierFeatures;
 pub use landmarks::{Closeness, LandmarkMap};
 pub(crate) use landmarks::{shares_of_nearest, squared_distances_to};
-pub use normalize::{mean_square, unit_rows};
-pub use pipeline::{FittedChain, Pipeline, Route, Step};
+pub(crate) use normalize::mean_square;
+pub use normalize::unit_rows;
+pub(crate) use pipeline::Route;
+pub use pipeline::{FittedChain, Pipeline, Step};
 pub use representation::Representation;
 pub(crate) use representation::{deviations, dominant_column, means, variances};
 pub use ridge::RidgeWhitening;

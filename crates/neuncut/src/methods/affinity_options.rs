@@ -1,6 +1,6 @@
 //! How rows are joined: settings that several methods share.
 
-use super::limits::{at_least_one, positive, widths};
+use super::limits::{at_least_one, positive, positive_unless_auto, widths};
 use super::{AffinityKind, Auto};
 use crate::affinity::{SenetOptions, SenetSize};
 use crate::{Error, Result};
@@ -54,9 +54,7 @@ impl AffinityOptions {
         if let Neighborhood::Count(count) = self.neighbors {
             at_least_one("neighbors", count)?;
         }
-        if let Auto::Given(sigma) = self.sigma {
-            positive("sigma", sigma.into())?;
-        }
+        positive_unless_auto("sigma", self.sigma)?;
         positive("ridge", self.ridge.into())?;
         self.senet.check()
     }

@@ -79,10 +79,6 @@ impl Options for EmbeddingOptions {
         fit(self, loss, task, observer)
     }
 
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
-
     fn affinity(&self) -> Option<&AffinityOptions> {
         Some(&self.affinity)
     }

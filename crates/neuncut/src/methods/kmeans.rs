@@ -47,10 +47,6 @@ impl Options for KMeansOptions {
         let restarts = self.restarts.unwrap_or(ROW_RESTARTS);
         grouped(task.config, representation, Pipeline::default(), task.rows, restarts, Vec::new())
     }
-
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
 }
 
 /// Groups what `representation` and then `embedding` make of the rows `(n, d)`, and makes a model of all.

@@ -1,7 +1,7 @@
 //! Leiden communities of a graph of all rows that are fitted; others follow their nearest.
 
 use super::affinity_choice::RowGraph;
-use super::limits::positive;
+use super::limits::positive_unless_auto;
 use super::method::Options;
 use super::neighbor_vote::voted;
 use super::neural_cut::Warning;
@@ -36,10 +36,7 @@ impl Options for LeidenOptions {
     fn check(&self, _: &Config) -> Result<()> {
         self.affinity.check_sparse()?;
         self.affinity.check()?;
-        match self.resolution {
-            Auto::Auto => Ok(()),
-            Auto::Given(resolution) => positive("resolution", resolution),
-        }
+        positive_unless_auto("resolution", self.resolution)
     }
 
     fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
@@ -71,10 +68,6 @@ impl Options for LeidenOptions {
             }
         }
         Ok(fitted)
-    }
-
-    fn labels_new_rows(&self) -> bool {
-        true
     }
 
     fn affinity(&self) -> Option<&AffinityOptions> {

@@ -1,5 +1,6 @@
 //! Checks that settings share.
 
+use super::Auto;
 use crate::{Error, Result};
 
 /// The widest layer: a slip of the finger must not fill the memory.
@@ -8,6 +9,13 @@ const WIDEST: usize = 1 << 16;
 pub(super) fn positive(field: &'static str, value: f64) -> Result<()> {
     let must = "a positive number";
     if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::config(field, value, must)) }
+}
+
+pub(super) fn positive_unless_auto(field: &'static str, value: Auto<impl Into<f64> + Copy>) -> Result<()> {
+    match value {
+        Auto::Auto => Ok(()),
+        Auto::Given(value) => positive(field, value.into()),
+    }
 }
 
 pub(super) fn zero_or_positive(field: &'static str, value: f64) -> Result<()> {

@@ -92,8 +92,10 @@ pub(super) trait Options {
     /// Groups rows.
     fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted>;
 
-    /// Whether a fit leaves a model that labels rows it has not seen.
-    fn labels_new_rows(&self) -> bool;
+    /// Whether a fit leaves a model that labels rows it has not seen, as most do.
+    fn labels_new_rows(&self) -> bool {
+        true
+    }
 
     /// What joins rows, where that can be chosen.
     fn affinity(&self) -> Option<&AffinityOptions> {

@@ -1,6 +1,6 @@
 //! How a network is trained: settings that several methods share.
 
-use super::limits::{at_least_one, positive, zero_or_positive};
+use super::limits::{at_least_one, positive_unless_auto, zero_or_positive};
 use super::{Auto, Hidden};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -43,9 +43,7 @@ impl NetworkOptions {
             let must = format!("at least 2 and no smaller than the number of clusters, {clusters}");
             return Err(Error::config("batch", self.batch, must));
         }
-        if let Auto::Given(lr) = self.lr {
-            positive("lr", lr)?;
-        }
+        positive_unless_auto("lr", self.lr)?;
         if let Auto::Given(epochs) = self.epochs {
             at_least_one("epochs", epochs)?;
         }

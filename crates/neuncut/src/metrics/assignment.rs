@@ -5,8 +5,9 @@
 //! 1000 x 1000.
 
 use super::contingency::{Cell, Contingency};
+use super::hungarian::best_matching;
 use crate::{Error, Result};
-use pathfinding::prelude::{Matrix, kuhn_munkres};
+use ndarray::Array2;
 
 /// Entries of the largest block that is matched: 5000 x 5000 takes 200 MB. Time grows with the cube (1000 x 1000: under
 /// half a second).
@@ -63,12 +64,12 @@ fn match_block(cells: &[Cell], partner: &mut [Option<usize>]) -> Result<()> {
     // The solver wants at most as many rows as columns.
     let tall = firsts.len() > seconds.len();
     let (height, width) = if tall { (seconds.len(), firsts.len()) } else { (firsts.len(), seconds.len()) };
-    let mut counts = Matrix::new(height, width, 0i64);
+    let mut counts = Array2::zeros((height, width));
     for cell in cells {
         let at = (position(&firsts, cell.first), position(&seconds, cell.second));
         counts[if tall { (at.1, at.0) } else { at }] = cell.count as i64;
     }
-    for (row, column) in kuhn_munkres(&counts).1.into_iter().enumerate() {
+    for (row, column) in best_matching(counts.view()).into_iter().enumerate() {
         if counts[(row, column)] > 0 {
             let (first, second) = if tall { (column, row) } else { (row, column) };
             partner[firsts[first]] = Some(seconds[second]);

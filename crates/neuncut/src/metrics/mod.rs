@@ -17,6 +17,7 @@ mod ari;
 mod assignment;
 mod confusion;
 mod contingency;
+mod hungarian;
 mod nmi;
 mod purity;
 

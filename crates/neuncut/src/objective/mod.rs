@@ -1,4 +1,16 @@
 //! Losses with their gradients in closed form.
+//!
+//! ```
+//! use ndarray::array;
+//! use neuncut::graph::{BatchGraph, Csr};
+//! use neuncut::objective::{Cut, CutLoss, Penalty, Volumes};
+//!
+//! let graph = BatchGraph::Sparse(Csr::symmetrized(4, [(0, 1, 1.0), (2, 3, 1.0)].into_iter()));
+//! let loss = CutLoss { cut: Cut::Ncut, penalty: Penalty::Normed, volumes: Volumes::Flow, gamma: 10.0 };
+//! let apart = array![[1.0_f32, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]];
+//! let across = array![[1.0_f32, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]];
+//! assert!(loss.evaluate(&graph, apart.view()).total < loss.evaluate(&graph, across.view()).total);
+//! ```
 
 mod contrastive;
 mod cross_entropy;
@@ -7,12 +19,12 @@ mod information;
 mod self_expression;
 mod spectral_embedding;
 
-pub use contrastive::{Pair, contrastive};
+pub(crate) use contrastive::{Pair, contrastive};
 pub use cross_entropy::cross_entropy;
 pub use cut::{Cut, CutLoss, CutLossValue, Penalty, Volumes};
 pub use information::{InformationLoss, InformationLossValue};
-pub use self_expression::{Expressed, SelfExpression, SelfExpressionValue, soft_threshold};
-pub use spectral_embedding::{EmbeddingLoss, EmbeddingLossValue, Moments};
+pub(crate) use self_expression::{Expressed, SelfExpression, SelfExpressionValue, soft_threshold};
+pub(crate) use spectral_embedding::{EmbeddingLoss, EmbeddingLossValue, Moments};
 
 use crate::vector::softmax_row;
 use ndarray::{Array2, ArrayView2, Axis};

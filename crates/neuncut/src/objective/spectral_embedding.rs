@@ -5,7 +5,7 @@
 
 use crate::graph::BatchGraph;
 use crate::graph::eigen::symmetric_eigen;
-use crate::linalg::matmul;
+use crate::linalg::{cholesky, matmul};
 use crate::{Error, Result};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
@@ -123,31 +123,11 @@ fn cholesky_with_ridge(gram: &Array2<f64>) -> Result<Array2<f64>> {
     loop {
         let mut ridged = gram.clone();
         ridged.diag_mut().mapv_inplace(|g| g + ridge * mean);
-        match cholesky(&ridged, LEAST_PIVOT * mean) {
+        match cholesky(&ridged, |pivot| (pivot > LEAST_PIVOT * mean).then_some(pivot)) {
             Some(lower) => return Ok(lower),
             None => ridge = (10.0 * ridge).max(FIRST_RIDGE), // a ridge of a few times the mean always suffices
         }
     }
-}
-
-/// The lower triangular factor, or none where a pivot is below `least`.
-fn cholesky(matrix: &Array2<f64>, least: f64) -> Option<Array2<f64>> {
-    let k = matrix.nrows();
-    let mut lower = Array2::<f64>::zeros((k, k));
-    for j in 0..k {
-        for i in j..k {
-            let known: f64 = (0..j).map(|l| lower[[i, l]] * lower[[j, l]]).sum();
-            let left = matrix[[i, j]] - known;
-            if i > j {
-                lower[[i, j]] = left / lower[[j, j]];
-            } else if left > least {
-                lower[[j, j]] = left.sqrt();
-            } else {
-                return None;
-            }
-        }
-    }
-    Some(lower)
 }
 
 /// `C^-1 right`.

@@ -2,6 +2,18 @@
 //!
 //! Tensors are named `layer.N.weight`, `layer.N.bias`, `PART.N.NAME` (the parts are `chain`, `representation`, `embedding` and `encoding`)
 //! and `affinity.NAME.N...`; everything else is one JSON document under the metadata key `neuncut` (a single key, because several have no fixed order in the file, and equal models must be equal bytes).
+//!
+//! ```
+//! use neuncut::Config;
+//! use neuncut::methods::Model;
+//! use neuncut::network::Weights;
+//!
+//! let weights = Weights::random(&[3, 2], &mut neuncut::Seed(0).stream("example"));
+//! let model = Model::new(Config::new(2), 3, weights);
+//! let bytes = model.to_bytes()?;
+//! assert_eq!(Model::from_bytes(&bytes, "example".as_ref())?.to_bytes()?, bytes);
+//! # Ok::<(), neuncut::Error>(())
+//! ```
 
 mod affinity;
 mod container;

@@ -50,11 +50,10 @@ pub fn header(model: &Model, look: &Look) -> String {
     }
     card("clusters in use", format!("{} of {}", in_use(look), model.n_clusters()), "clusters with at least one row");
     card("mean confidence", format!("{:.3}", look.mean_confidence), "mean of the largest membership");
-    if record.diagnostics.ncut_end > 0.0 {
-        let kept = match record.diagnostics.guard_kept_start {
-            true => record.diagnostics.ncut_start,
-            false => record.diagnostics.ncut_end,
-        };
+    // files of before 0.2 have zeros for every method
+    let cuts = record.diagnostics.cuts().filter(|_| model.config.method.neural_cut().is_some());
+    if let Some((start, trained)) = cuts {
+        let kept = if record.diagnostics.guard_kept_start { start } else { trained };
         card(
             "held-out Ncut",
             format!("{kept:.3}"),

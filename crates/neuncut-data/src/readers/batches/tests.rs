@@ -1,10 +1,11 @@
 use super::*;
 use crate::testing::{Dir, error_of, read_all, spec};
 use crate::{ColumnNames, Table, TableSpec};
-use arrow::array::*;
-use arrow::datatypes::{Field, Float16Type, Float64Type, Int32Type, Int64Type};
-use arrow::ipc::CompressionType;
-use arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_array::types::{Float16Type, Float64Type, Int32Type, Int64Type};
+use arrow_array::*;
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_schema::Field;
 use parquet::arrow::ArrowWriter;
 use proptest::prelude::*;
 use std::fs::File;

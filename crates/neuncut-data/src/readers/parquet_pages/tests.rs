@@ -3,8 +3,8 @@ use crate::testing::Dir;
 use ::parquet::arrow::ArrowWriter;
 use ::parquet::basic::{Compression, ZstdLevel};
 use ::parquet::file::properties::{WriterProperties, WriterVersion};
-use arrow::array::{ArrayRef, FixedSizeListArray, LargeListArray, ListArray, RecordBatch};
-use arrow::datatypes::{Float32Type, Float64Type};
+use arrow_array::types::{Float32Type, Float64Type};
+use arrow_array::{ArrayRef, FixedSizeListArray, LargeListArray, ListArray, RecordBatch};
 
 type Rows = Vec<Option<Vec<Option<f64>>>>;
 
@@ -138,31 +138,4 @@ fn what_is_wrong_is_said_by_arrow_with_the_right_row() {
             assert!(by_pages.to_string().contains(text), "{by_pages}");
         }
     }
-}
-
-#[test]
-fn levels_in_runs_and_packed_groups() {
-    let seen = |bytes: &[u8], bits, count| {
-        let mut levels = Vec::new();
-        let whole = for_runs(bytes, bits, count, |level, times| {
-            levels.extend(std::iter::repeat_n(level, times));
-            true
-        });
-        (whole, levels)
-    };
-    // a run of 300 ones, one group of eight of which six are used
-    assert_eq!(seen(&[0xd8, 0x04, 1, 3, 0b0010_0110], 1, 306), (true, [vec![1; 300], vec![0, 1, 1, 0, 0, 1]].concat()));
-    // two bits each, the first in the lowest
-    assert_eq!(seen(&[3, 0b11_10_01_00, 0b00_01_10_11], 2, 8), (true, vec![0, 1, 2, 3, 3, 2, 1, 0]));
-    // runs and groups of numbers that take several bytes
-    assert_eq!(
-        seen(&[6, 0x34, 0x12, 3, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8, 0], 16, 5),
-        (true, vec![0x1234, 0x1234, 0x1234, 1, 2])
-    );
-    assert_eq!(seen(&[8], 0, 4), (true, vec![0; 4]));
-    assert_eq!(seen(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], 0, 3), (true, vec![0; 3]));
-    for broken in [&[][..], &[2], &[0, 1], &[5, 1], &[0x80; 12]] {
-        assert!(!seen(broken, 1, 9).0, "{broken:?}");
-    }
-    assert!(!for_runs(&[4, 1, 2, 0], 1, 3, |level, _| level == 1));
 }

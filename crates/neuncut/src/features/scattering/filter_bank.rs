@@ -4,8 +4,8 @@
 //! summed over five periods each way; a Morlet wavelet is a Gabor function less the multiple of its own envelope that
 //! makes the mean zero. Scale `j` has `sigma = 0.8 * 2^j` and `xi = 3/4 pi / 2^j`; the low-pass has `sigma = 0.8 * 2^(J-1)`.
 
-use rustfft::FftPlanner;
-use rustfft::num_complex::Complex64;
+use super::fourier::{transform, transform_plane};
+use num_complex::Complex64;
 use std::f64::consts::PI;
 
 /// kymatio normalises with this value, not with pi: every filter is 3e-5 larger than it would be, and so must ours be to
@@ -59,7 +59,7 @@ pub(super) fn morlet(rows: usize, columns: usize, j: usize, angle: usize, angles
     let envelope = Gabor { frequency: 0.0, ..gabor }.sample(rows, columns);
     let offset = wave.iter().sum::<Complex64>() / envelope.iter().sum::<Complex64>();
     let mut wavelet: Vec<Complex64> = wave.iter().zip(&envelope).map(|(w, e)| w - offset * e).collect();
-    fourier(&mut wavelet, rows, columns);
+    transform_plane(&mut wavelet, columns);
     Response { rows, columns, values: wavelet.iter().map(|z| z.re).collect() } // the imaginary part is zero
 }
 
@@ -98,19 +98,6 @@ impl Gabor {
     }
 }
 
-/// The two-dimensional Fourier transform in place.
-fn fourier(values: &mut [Complex64], rows: usize, columns: usize) {
-    let mut planner = FftPlanner::new();
-    planner.plan_fft_forward(columns).process(values);
-    let along = planner.plan_fft_forward(rows);
-    let mut column = vec![Complex64::ZERO; rows];
-    for c in 0..columns {
-        (0..rows).for_each(|r| column[r] = values[r * columns + c]);
-        along.process(&mut column);
-        (0..rows).for_each(|r| values[r * columns + c] = column[r]);
-    }
-}
-
 /// The low-pass along one axis of an image that was halved `halvings` times, sampled every `2^(J - halvings)` pixels, without
 /// the outermost samples (they lie in the padding): a matrix of `(size / 2^J - 2)` rows and `size >> halvings` columns.
 ///
@@ -120,15 +107,13 @@ pub(super) fn low_pass(size: usize, scales: usize, halvings: usize) -> Vec<Vec<f
     let norm = 1.0 / (2.0 * KYMATIO_PI * sigma * sigma).sqrt();
     let gaussian = |x: f64| norm * (-x * x / (2.0 * sigma * sigma)).exp();
     let shifted = |x: usize| (-PERIODS..=PERIODS).map(move |p| (x as isize + p * size as isize) as f64);
-    let mut full: Vec<Complex64> = (0..size).map(|x| shifted(x).map(gaussian).sum::<f64>().into()).collect();
-    let mut planner = FftPlanner::new();
-    planner.plan_fft_forward(size).process(&mut full);
+    let full: Vec<Complex64> = (0..size).map(|x| shifted(x).map(gaussian).sum::<f64>().into()).collect();
     let length = size >> halvings;
     let mut kernel = vec![Complex64::ZERO; length];
-    for (f, value) in full.iter().enumerate().filter(|&(f, _)| !is_cut(f, size, halvings)) {
+    for (f, value) in transform(&full).iter().enumerate().filter(|&(f, _)| !is_cut(f, size, halvings)) {
         kernel[f % length] += value.re / length as f64;
     }
-    planner.plan_fft_inverse(length).process(&mut kernel);
+    let kernel = transform(&kernel); // of real values: its real part is that of the inverse
     let step = 1 << (scales - halvings);
     let sample = |p: usize| (0..length).map(|x| kernel[(p * step + length - x) % length].re).collect();
     (1..length / step - 1).map(sample).collect()

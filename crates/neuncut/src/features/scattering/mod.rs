@@ -9,6 +9,7 @@
 //! takes its features. A path that is zero stays zero there (that code divides by zero).
 
 mod filter_bank;
+mod fourier;
 mod transform;
 
 use crate::data::ImageShape;

@@ -71,10 +71,6 @@ impl Options for AutoscOptions {
         }
         Ok(fitted)
     }
-
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
 }
 
 /// The affinity of the largest relative eigengap.

@@ -62,10 +62,6 @@ impl Options for BipartiteOptions {
         let embedding = Pipeline { steps: vec![Step::Landmarks(map), Step::Unit] };
         grouped(config, representation, embedding, rows, self.anchors.restarts(), Vec::new())
     }
-
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
 }
 
 /// The anchors, and anchors of those, while there are at least twice as many as clusters.

@@ -2,7 +2,7 @@
 //! rows and anchors.
 
 use super::super::kmeans::grouped;
-use super::super::limits::positive;
+use super::super::limits::positive_unless_auto;
 use super::super::method::Options;
 use super::super::{Auto, Config, Fitted, Task};
 use super::AnchorOptions;
@@ -40,10 +40,7 @@ pub struct NystromOptions {
 impl Options for NystromOptions {
     fn check(&self, config: &Config) -> Result<()> {
         self.anchors.check(config.clusters)?;
-        match self.bandwidth {
-            Auto::Auto => Ok(()),
-            Auto::Given(bandwidth) => positive("bandwidth", bandwidth.into()),
-        }
+        positive_unless_auto("bandwidth", self.bandwidth)
     }
 
     fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
@@ -62,10 +59,6 @@ impl Options for NystromOptions {
         observer.stage("k-means");
         let embedding = Pipeline { steps: vec![Step::Landmarks(map), Step::Unit] };
         grouped(config, representation, embedding, rows, self.anchors.restarts(), Vec::new())
-    }
-
-    fn labels_new_rows(&self) -> bool {
-        true
     }
 }
 

@@ -1,7 +1,7 @@
 //! LSC, RESKM and U-SPEC: a heat kernel to a few nearest anchors, the transfer cut, k-means.
 
 use super::super::kmeans::{EMBEDDING_RESTARTS, KMeansOptions, grouped, grouped_by};
-use super::super::limits::{at_least_clusters, at_least_one, positive};
+use super::super::limits::{at_least_clusters, at_least_one, positive_unless_auto};
 use super::super::method::Options;
 use super::super::{Auto, Config, Fitted, Method, Task};
 use super::selection::{AnchorChoice, Anchors};
@@ -157,10 +157,7 @@ impl Options for AnchorGraphOptions {
     fn check(&self, config: &Config) -> Result<()> {
         self.anchors.check(config.clusters)?;
         at_least_one("nearest", self.nearest.unwrap_or(1))?;
-        match self.bandwidth {
-            Auto::Auto => Ok(()),
-            Auto::Given(bandwidth) => positive("bandwidth", bandwidth.into()),
-        }
+        positive_unless_auto("bandwidth", self.bandwidth)
     }
 
     fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
@@ -182,9 +179,5 @@ impl Options for AnchorGraphOptions {
             return grouped_by(config, representation, embedding, rows, points.view(), restarts, Vec::new());
         }
         grouped(config, representation, embedding, rows, restarts, Vec::new())
-    }
-
-    fn labels_new_rows(&self) -> bool {
-        true
     }
 }

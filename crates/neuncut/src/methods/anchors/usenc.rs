@@ -68,10 +68,6 @@ impl Options for UsencOptions {
         let grouped = KMeans { restarts, seed: config.seed, ..KMeans::new(config.clusters) }.fit(places.view())?;
         Ok(voted(config.clone(), representation, represented, rows, grouped.labels()))
     }
-
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
 }
 
 impl UsencOptions {

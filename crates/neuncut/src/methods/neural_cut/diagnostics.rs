@@ -22,15 +22,12 @@ pub struct Diagnostics {
     pub start: Option<StartFindings>,
     /// The column with the largest share of the variance, counted from 1, and that share.
     pub dominant_column: Option<(usize, f64)>,
-    /// Share of training rows on which the warm-started network agrees with the start's labels.
-    #[serde(deserialize_with = "number_or_nan")]
-    pub warm_agreement: f64,
-    /// Hard Ncut after the warm start, on the graph of nearest neighbours among rows outside the landmarks.
-    #[serde(deserialize_with = "number_or_nan")]
-    pub ncut_start: f64,
+    /// Share of training rows on which the warm-started network agrees with the start's labels, where there was a start.
+    pub warm_agreement: Option<f64>,
+    /// Hard Ncut after the warm start, on the graph of nearest neighbours among rows outside the landmarks, where there was a start.
+    pub ncut_start: Option<f64>,
     /// The same after training on the cut.
-    #[serde(deserialize_with = "number_or_nan")]
-    pub ncut_end: f64,
+    pub ncut_end: Option<f64>,
     /// Whether the guard kept the warm-started network.
     pub guard_kept_start: bool,
     /// How often clusters that had lost all rows were given some again.
@@ -46,6 +43,13 @@ pub struct Diagnostics {
     pub stability: Option<Stability>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+}
+
+impl Diagnostics {
+    /// The two cuts that the guard compared: after the warm start, and after training.
+    pub fn cuts(&self) -> Option<(f64, f64)> {
+        self.ncut_start.zip(self.ncut_end)
+    }
 }
 
 /// What the start found.
@@ -118,10 +122,10 @@ mod tests {
             candidates: vec![candidate],
             ..StartFindings::of_sound_fit()
         };
-        let findings = Diagnostics { ncut_end: 0.25, start: Some(start), ..Default::default() };
+        let findings = Diagnostics { ncut_end: Some(0.25), start: Some(start), ..Default::default() };
         let json = serde_json::to_string(&findings).unwrap();
         let read: Diagnostics = serde_json::from_str(&json).unwrap();
-        assert_eq!(read.ncut_end, 0.25);
+        assert_eq!(read.ncut_end, Some(0.25));
         let start = read.start.unwrap();
         assert!(start.eigengap.is_nan() && start.next_eigenvalue.is_nan() && start.candidates[0].score.is_nan());
         let none = serde_json::to_value(Diagnostics::default()).unwrap();

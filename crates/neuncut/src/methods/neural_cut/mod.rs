@@ -8,6 +8,7 @@ mod calibration;
 mod cut_training;
 mod diagnostics;
 mod fit;
+mod fit_start;
 mod gamma;
 mod guard;
 mod input_encoding;

@@ -152,10 +152,6 @@ impl Options for NeuralCutOptions {
         fit::fit(self, task, observer)
     }
 
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
-
     fn affinity(&self) -> Option<&AffinityOptions> {
         Some(&self.affinity)
     }

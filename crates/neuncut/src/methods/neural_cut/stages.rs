@@ -1,7 +1,7 @@
 //! The stages of a fit, in order.
 
-use super::agreement::most_agreeing;
 use super::cut_training::{CutTraining, GraphLoss};
+use super::fit_start::Chosen;
 use super::guard::Guard;
 use super::input_encoding::input_encoding;
 use super::joining::Joining;
@@ -10,16 +10,11 @@ use super::tune::GAMMAS;
 use super::warm_start::WarmStart;
 use super::warnings::warnings;
 use super::{
-    Auto, Config, Diagnostics, Fitted, Gamma, GraphScope, Hidden, Model, Neighborhood, NeuralCutOptions, Prepared,
-    Start, StartFindings, TrainingRecord, argmax_rows,
+    Config, Diagnostics, Fitted, Gamma, GraphScope, Hidden, Model, Neighborhood, NeuralCutOptions, Prepared, Start,
+    TrainingRecord, argmax_rows,
 };
-use crate::baselines::KMeans;
-use crate::clustering::{Clusterer, Clustering};
-use crate::ensemble::{
-    EnsembleOptions, EnsembleTask, Found, Judge, NeighborGraphs, find, find_on_graph, representations, spread_labels,
-};
-use crate::features::Pipeline;
-use crate::features::{Representation, dominant_column};
+use crate::ensemble::{Judge, NeighborGraphs};
+use crate::features::{Pipeline, dominant_column};
 use crate::graph::{EXACT_ROWS, nearest_neighbors};
 use crate::network::{Mlp, Weights};
 use crate::objective::{CutLoss, InformationLoss};
@@ -47,9 +42,6 @@ const WARM_AGREEMENT: f64 = 0.999;
 /// The networks that learn a start where widths are automatic: the second where the first does not learn it whole.
 const NARROW: Size = Size { hidden: &[64, 64], fourier: 64 };
 const WIDE_FOURIER: usize = 256;
-/// How many times the entries of eigenvectors may be had on the graph of the user or of a trained affinity: it is one, in place of
-/// several for each representation.
-const OWN_GRAPH_TIMES: usize = 10;
 /// How often clusters without rows are given some again.
 const REVIVALS: usize = 3;
 /// Share of given labels that training on the cut may lose.
@@ -66,13 +58,6 @@ pub(super) struct Fit<'a> {
     pub prepared: &'a Prepared<'a>,
     pub seed: Seed,
     pub observer: &'a mut dyn Observer,
-}
-
-/// The representation that was chosen, and the start on it.
-struct Chosen {
-    features: Pipeline,
-    representation: Array2<f32>,
-    start: Option<StartRows>,
 }
 
 /// How large a network is: widths of hidden layers, and Fourier features of few columns.
@@ -117,12 +102,6 @@ impl Begun {
     pub fn is_warm(&self) -> bool {
         self.chosen.start.is_some()
     }
-}
-
-/// Rows that have a label to start from.
-struct StartRows {
-    rows: Vec<usize>,
-    labels: Vec<u32>,
 }
 
 impl<'a> Fit<'a> {
@@ -203,7 +182,7 @@ impl<'a> Fit<'a> {
         if self.options.network.hidden == Hidden::Auto && is_few && learns {
             let mut curves = Vec::new();
             let narrow = self.started_with(NARROW, chosen, near, &mut curves, diagnostics)?;
-            if diagnostics.warm_agreement >= WARM_AGREEMENT {
+            if diagnostics.warm_agreement.is_some_and(|agreement| agreement >= WARM_AGREEMENT) {
                 history.extend(curves);
                 return Ok(narrow);
             }
@@ -242,114 +221,11 @@ impl<'a> Fit<'a> {
     }
 
     /// Neighbours per row of a graph over all rows.
-    fn graph_neighbors(&self) -> usize {
+    pub(super) fn graph_neighbors(&self) -> usize {
         match self.options.affinity.neighbors {
             Neighborhood::Count(count) => count,
             Neighborhood::Auto | Neighborhood::All => GRAPH_NEIGHBORS,
         }
-    }
-
-    /// The constants of the start, with what the configuration says of its graphs.
-    fn ensemble_options(&self) -> EnsembleOptions {
-        let mut options = self.options.start.ensemble.clone();
-        if let Neighborhood::Count(count) = self.options.affinity.neighbors {
-            options.graph_neighbors = vec![count];
-            options.judges_few_columns = vec![count];
-            options.judges_many_columns = vec![count];
-        }
-        options.eigenvectors &= self.options.init != Start::Overcluster;
-        if self.prepared.has_own_graph() {
-            options.eigenvector_entries *= OWN_GRAPH_TIMES;
-        }
-        options
-    }
-
-    fn sigma(&self) -> Option<f32> {
-        match self.options.affinity.sigma {
-            Auto::Auto => None,
-            Auto::Given(sigma) => Some(sigma),
-        }
-    }
-
-    /// The representation, and labels of the landmarks where there is a start.
-    fn start(&mut self, landmarks: &[usize], diagnostics: &mut Diagnostics) -> Result<Chosen> {
-        let k = self.config.clusters;
-        let options = self.ensemble_options();
-        let candidates = representations(self.rows, self.config.representation, &options);
-        let first = candidates[0];
-        let task = EnsembleTask {
-            clusters: k,
-            representation: self.config.representation,
-            sigma: self.sigma(),
-            seed: self.config.seed,
-            options: &options,
-        };
-        let start = match self.options.init {
-            Start::Spectral | Start::Overcluster if k > 1 => {
-                let found = self.found_start(landmarks, &task)?;
-                diagnostics.start = Some(StartFindings {
-                    leader: found.leader,
-                    agreement: found.agreement,
-                    k_means_agreement: found.k_means_agreement,
-                    candidates: found.candidates,
-                    distinct_rows: found.distinct,
-                    components: found.findings.components,
-                    large_pieces: found.findings.large_pieces,
-                    stray_rows: found.findings.stray,
-                    eigengap: found.findings.eigengap,
-                    next_eigenvalue: found.findings.next_eigenvalue,
-                    natural_communities: found.findings.natural,
-                    unconverged: found.findings.unconverged,
-                });
-                Some(StartRows { rows: landmarks.to_vec(), labels: found.labels })
-            }
-            Start::Labels(_) => {
-                self.stage("representation for the given labels")?;
-                Some(self.given_start())
-            }
-            Start::KMeans if k > 1 => {
-                self.stage("k-means start")?;
-                let rows = first.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
-                let seed = self.config.seed;
-                let labels = KMeans { seed, ..KMeans::new(k) }.fit(rows.view())?.labels().to_vec();
-                Some(StartRows { rows: landmarks.to_vec(), labels })
-            }
-            _ => None,
-        };
-        self.stage("representation")?;
-        let representation = match &start {
-            Some(start) => most_agreeing(&candidates, self.rows, &start.rows, &start.labels)?,
-            None => first,
-        };
-        diagnostics.representation = representation.to_string();
-        let features = representation.fit(self.rows)?;
-        let representation = features.apply(self.rows.to_owned());
-        let start = match start {
-            Some(start) if self.given.is_none() => {
-                let labels = spread_labels(representation.view(), &start.rows, &start.labels);
-                Some(StartRows { rows: (0..labels.len()).collect(), labels })
-            }
-            given => given,
-        };
-        Ok(Chosen { features, representation, start })
-    }
-
-    /// Labels of the landmarks: on the given or learnt graph where there is one, else on those of the representations.
-    fn found_start(&mut self, landmarks: &[usize], task: &EnsembleTask) -> Result<Found> {
-        let Some(graph) = self.prepared.own_graph(landmarks, self.graph_neighbors())? else {
-            return find(self.rows, landmarks, task, self.observer);
-        };
-        let centred = Representation::Raw.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
-        find_on_graph(graph, centred.view(), task, self.observer)
-    }
-
-    /// The rows that have a given label, in random order.
-    fn given_start(&self) -> StartRows {
-        let given = self.given.expect("a start from labels has labels, which `given_labels` checked");
-        let mut rows: Vec<usize> = (0..given.len()).filter(|&i| given[i].is_some()).collect();
-        rows.shuffle(&mut self.seed.stream("given labels"));
-        let labels = rows.iter().filter_map(|&i| given[i]).collect();
-        StartRows { rows, labels }
     }
 
     /// Rounds of cross-entropy until the network agrees with the start, or stops coming closer.
@@ -372,7 +248,7 @@ impl<'a> Fit<'a> {
             history.push(trainer.run(&mut network, inputs.nrows(), &mut objective, &mut rng, self.observer)?);
             weights = network.weights()?;
             let agreeing = agreement(&weights, inputs, labels);
-            diagnostics.warm_agreement = agreeing;
+            diagnostics.warm_agreement = Some(agreeing);
             if agreeing >= WARM_AGREEMENT || agreeing - before < 0.1 * (1.0 - agreeing) {
                 break;
             }
@@ -480,7 +356,7 @@ impl<'a> Fit<'a> {
     ) -> Weights {
         let Some(labelled) = &chosen.start else { return trained };
         let (before, after) = (guard.compare(&start), guard.compare(&trained));
-        (diagnostics.ncut_start, diagnostics.ncut_end) = (before.ncut, after.ncut);
+        (diagnostics.ncut_start, diagnostics.ncut_end) = (Some(before.ncut), Some(after.ncut));
         let by_information = self.config.trains_on_information(self.rows.ncols());
         let mut worse = after.is_worse_than(&before, by_information);
         if self.given.is_some() {

@@ -74,8 +74,10 @@ pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize
         let spectrum = start.eigengap > 0.0 && start.distinct_rows > 2 * k; // few different rows have no next eigenvalue
         if spectrum && start.eigengap < NO_GAP && start.next_eigenvalue < 1.0 - POOR {
             say("no-eigengap", format!("{k} clusters do not stand out (no gap after eigenvalue {k}): {remedy}"));
-        } else if spectrum && start.components <= k && looseness(found, start, k) > LOOSE {
-            let times = looseness(found, start, k);
+        } else if let Some(times) = looseness(found, start, k).filter(|&times| times > LOOSE)
+            && spectrum
+            && start.components <= k
+        {
             say(
                 "no-eigengap",
                 format!(
@@ -147,12 +149,12 @@ pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize
             ),
         );
     }
-    if found.warm_agreement > 0.0 && found.warm_agreement < NOT_LEARNED {
+    if let Some(agreement) = found.warm_agreement.filter(|&agreement| agreement < NOT_LEARNED) {
         say(
             "start-not-learned",
             format!(
                 "the network agrees with only {:.1}% of the labels it started from: try a wider --hidden, or more --train-rows",
-                100.0 * found.warm_agreement
+                100.0 * agreement
             ),
         );
     }
@@ -169,8 +171,9 @@ pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize
 }
 
 /// The cut of a cluster over what one more cluster would cost: below one where eigenvectors are steps from cluster to cluster.
-fn looseness(found: &Diagnostics, start: &StartFindings, k: usize) -> f64 {
-    found.ncut_start.min(found.ncut_end) / k as f64 / (1.0 - start.next_eigenvalue)
+fn looseness(found: &Diagnostics, start: &StartFindings, k: usize) -> Option<f64> {
+    let (before, after) = found.cuts()?;
+    Some(before.min(after) / k as f64 / (1.0 - start.next_eigenvalue))
 }
 
 #[cfg(test)]
@@ -183,16 +186,16 @@ mod tests {
         let sound = Diagnostics {
             landmarks: 100,
             start: Some(StartFindings::of_sound_fit()),
-            ncut_start: 0.4,
-            ncut_end: 0.4,
-            warm_agreement: 1.0,
+            ncut_start: Some(0.4),
+            ncut_end: Some(0.4),
+            warm_agreement: Some(1.0),
             live_clusters: 3,
             dominant_column: Some((1, 0.6)),
             ..Default::default()
         };
         let options = NeuralCutOptions::default();
         assert_eq!(warnings(&sound, &options, 3, 0.4), []);
-        let smooth = Diagnostics { ncut_start: 0.6, ncut_end: 0.55, ..sound.clone() };
+        let smooth = Diagnostics { ncut_start: Some(0.6), ncut_end: Some(0.55), ..sound.clone() };
         let said = warnings(&smooth, &options, 3, 0.4);
         assert_eq!(said.iter().map(|warning| warning.name.as_str()).collect::<Vec<_>>(), ["no-eigengap"]);
         assert!(said[0].text.contains("1.8 times"), "{}", said[0]);
@@ -207,7 +210,7 @@ mod tests {
         let broken = Diagnostics {
             start: Some(start),
             dominant_column: Some((2, 0.999)),
-            warm_agreement: 0.5,
+            warm_agreement: Some(0.5),
             live_clusters: 2,
             ..sound
         };

@@ -1,7 +1,7 @@
 //! A graph under construction: each operation takes named values and gives a new one.
 
 use super::messages::{
-    ATTRIBUTE_INT, Attribute, Dimension, FLOAT, GraphProto, INT64, NodeProto, Shape, Size, TensorProto, TensorType,
+    ATTRIBUTE_INT, Attribute, Dimension, FLOAT, GraphProto, INT64, NodeProto, Shape, TensorProto, TensorType,
     TypeProto, ValueInfo,
 };
 use ndarray::{ArrayView1, ArrayView2};
@@ -96,8 +96,7 @@ impl Graph {
 
 /// A value of this many rows, which are not known yet, and these further sides.
 fn value(name: &str, element: i32, sides: &[usize]) -> ValueInfo {
-    let known = sides.iter().map(|&side| Size::Value(side as i64));
-    let dim = std::iter::once(Size::Name(BATCH.into())).chain(known).map(|size| Dimension { size: Some(size) });
-    let shape = Some(Shape { dim: dim.collect() });
-    ValueInfo { name: name.into(), kind: Some(TypeProto { tensor: Some(TensorType { element, shape }) }) }
+    let known = sides.iter().map(|&side| Dimension::Value(side as i64));
+    let dim = std::iter::once(Dimension::Name(BATCH.into())).chain(known).collect();
+    ValueInfo { name: name.into(), kind: TypeProto { tensor: TensorType { element, shape: Shape { dim } } } }
 }

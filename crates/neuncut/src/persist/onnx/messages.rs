@@ -1,6 +1,6 @@
 //! The messages of an ONNX file that a model needs, by the field numbers of `onnx.proto3` (IR version 8).
 
-use prost::{Message, Oneof};
+use super::wire::{Fields, Message};
 
 /// The type of an attribute that is one whole number.
 pub(super) const ATTRIBUTE_INT: i32 = 2;
@@ -9,127 +9,169 @@ pub(super) const FLOAT: i32 = 1;
 pub(super) const INT64: i32 = 7;
 
 /// The file.
-#[derive(Clone, PartialEq, Message)]
 pub(super) struct ModelProto {
-    #[prost(int64, tag = "1")]
     pub ir_version: i64,
-    #[prost(string, tag = "2")]
     pub producer_name: String,
-    #[prost(string, tag = "3")]
     pub producer_version: String,
-    #[prost(message, optional, tag = "7")]
-    pub graph: Option<GraphProto>,
-    #[prost(message, repeated, tag = "8")]
+    pub graph: GraphProto,
     pub opset_import: Vec<OperatorSet>,
 }
 
+impl Message for ModelProto {
+    fn write(&self, fields: &mut Fields) {
+        fields.int(1, self.ir_version);
+        fields.text(2, &self.producer_name);
+        fields.text(3, &self.producer_version);
+        fields.message(7, &self.graph);
+        fields.messages(8, &self.opset_import);
+    }
+}
+
 /// Which operators are meant.
-#[derive(Clone, PartialEq, Message)]
 pub(super) struct OperatorSet {
-    #[prost(string, tag = "1")]
     pub domain: String,
-    #[prost(int64, tag = "2")]
     pub version: i64,
 }
 
+impl Message for OperatorSet {
+    fn write(&self, fields: &mut Fields) {
+        fields.text(1, &self.domain);
+        fields.int(2, self.version);
+    }
+}
+
 /// Nodes in order, with the arrays they use.
-#[derive(Clone, PartialEq, Message)]
+#[derive(Default)]
 pub(super) struct GraphProto {
-    #[prost(message, repeated, tag = "1")]
     pub node: Vec<NodeProto>,
-    #[prost(string, tag = "2")]
     pub name: String,
-    #[prost(message, repeated, tag = "5")]
     pub initializer: Vec<TensorProto>,
-    #[prost(message, repeated, tag = "11")]
     pub input: Vec<ValueInfo>,
-    #[prost(message, repeated, tag = "12")]
     pub output: Vec<ValueInfo>,
 }
 
+impl Message for GraphProto {
+    fn write(&self, fields: &mut Fields) {
+        fields.messages(1, &self.node);
+        fields.text(2, &self.name);
+        fields.messages(5, &self.initializer);
+        fields.messages(11, &self.input);
+        fields.messages(12, &self.output);
+    }
+}
+
 /// One operation.
-#[derive(Clone, PartialEq, Message)]
+#[derive(Debug)]
 pub(super) struct NodeProto {
-    #[prost(string, repeated, tag = "1")]
     pub input: Vec<String>,
-    #[prost(string, repeated, tag = "2")]
     pub output: Vec<String>,
-    #[prost(string, tag = "3")]
     pub name: String,
-    #[prost(string, tag = "4")]
     pub op_type: String,
-    #[prost(message, repeated, tag = "5")]
     pub attribute: Vec<Attribute>,
 }
 
+impl Message for NodeProto {
+    fn write(&self, fields: &mut Fields) {
+        fields.texts(1, &self.input);
+        fields.texts(2, &self.output);
+        fields.text(3, &self.name);
+        fields.text(4, &self.op_type);
+        fields.messages(5, &self.attribute);
+    }
+}
+
 /// A whole number that an operation has.
-#[derive(Clone, PartialEq, Message)]
+#[derive(Debug)]
 pub(super) struct Attribute {
-    #[prost(string, tag = "1")]
     pub name: String,
-    #[prost(int64, tag = "3")]
     pub int: i64,
-    #[prost(int32, tag = "20")]
     pub kind: i32,
 }
 
+impl Message for Attribute {
+    fn write(&self, fields: &mut Fields) {
+        fields.text(1, &self.name);
+        fields.int(3, self.int);
+        fields.int(20, self.kind.into());
+    }
+}
+
 /// An array, its values in little-endian bytes.
-#[derive(Clone, PartialEq, Message)]
 pub(super) struct TensorProto {
-    #[prost(int64, repeated, tag = "1")]
     pub dims: Vec<i64>,
-    #[prost(int32, tag = "2")]
     pub data_type: i32,
-    #[prost(string, tag = "8")]
     pub name: String,
-    #[prost(bytes = "vec", tag = "9")]
     pub raw_data: Vec<u8>,
 }
 
+impl Message for TensorProto {
+    fn write(&self, fields: &mut Fields) {
+        fields.ints(1, &self.dims);
+        fields.int(2, self.data_type.into());
+        fields.text(8, &self.name);
+        fields.bytes(9, &self.raw_data);
+    }
+}
+
 /// What goes in or comes out.
-#[derive(Clone, PartialEq, Message)]
 pub(super) struct ValueInfo {
-    #[prost(string, tag = "1")]
     pub name: String,
-    #[prost(message, optional, tag = "2")]
-    pub kind: Option<TypeProto>,
+    pub kind: TypeProto,
+}
+
+impl Message for ValueInfo {
+    fn write(&self, fields: &mut Fields) {
+        fields.text(1, &self.name);
+        fields.message(2, &self.kind);
+    }
 }
 
 /// A type; here always that of a tensor.
-#[derive(Clone, PartialEq, Message)]
 pub(super) struct TypeProto {
-    #[prost(message, optional, tag = "1")]
-    pub tensor: Option<TensorType>,
+    pub tensor: TensorType,
+}
+
+impl Message for TypeProto {
+    fn write(&self, fields: &mut Fields) {
+        fields.message(1, &self.tensor);
+    }
 }
 
 /// The type of a tensor.
-#[derive(Clone, PartialEq, Message)]
 pub(super) struct TensorType {
-    #[prost(int32, tag = "1")]
     pub element: i32,
-    #[prost(message, optional, tag = "2")]
-    pub shape: Option<Shape>,
+    pub shape: Shape,
+}
+
+impl Message for TensorType {
+    fn write(&self, fields: &mut Fields) {
+        fields.int(1, self.element.into());
+        fields.message(2, &self.shape);
+    }
 }
 
 /// The shape of a tensor.
-#[derive(Clone, PartialEq, Message)]
 pub(super) struct Shape {
-    #[prost(message, repeated, tag = "1")]
     pub dim: Vec<Dimension>,
 }
 
-/// One side of a tensor.
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct Dimension {
-    #[prost(oneof = "Size", tags = "1, 2")]
-    pub size: Option<Size>,
+impl Message for Shape {
+    fn write(&self, fields: &mut Fields) {
+        fields.messages(1, &self.dim);
+    }
 }
 
-/// A number, or the name of one that is not known yet.
-#[derive(Clone, PartialEq, Oneof)]
-pub(super) enum Size {
-    #[prost(int64, tag = "1")]
+/// One side of a tensor: a number, or the name of one that is not known yet.
+pub(super) enum Dimension {
     Value(i64),
-    #[prost(string, tag = "2")]
     Name(String),
+}
+
+impl Message for Dimension {
+    fn write(&self, fields: &mut Fields) {
+        match self {
+            Self::Value(value) => fields.given_int(1, *value),
+            Self::Name(name) => fields.text(2, name),
+        }
+    }
 }

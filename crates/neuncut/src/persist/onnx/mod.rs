@@ -5,6 +5,7 @@
 
 mod graph;
 mod messages;
+mod wire;
 
 use super::container;
 use crate::data::AtomicFile;
@@ -14,9 +15,9 @@ use crate::network::Weights;
 use crate::{Error, Result};
 use graph::Graph;
 use messages::{ModelProto, OperatorSet};
-use prost::Message;
 use std::f32::consts::SQRT_2;
 use std::path::Path;
+use wire::Message;
 
 /// The versions of the file's form and of its operators; the first is that of ONNX 1.13, which has the second.
 const IR_VERSION: i64 = 8;
@@ -35,24 +36,14 @@ impl Model {
     /// # Errors
     /// When a feature step has no counterpart there.
     pub fn to_onnx(&self) -> Result<Vec<u8>> {
-        let mut graph = Graph::new("neuncut");
-        let mut rows = graph.input(ROWS, self.columns);
-        for step in self.steps() {
-            rows = add_step(&mut graph, step, &rows)?;
-        }
-        let outputs = add_layers(&mut graph, &self.head, &rows);
-        graph.apply_as(MEMBERSHIPS, "Softmax", &[&outputs], &[("axis", 1)]);
-        graph.apply_as(LABELS, "ArgMax", &[MEMBERSHIPS], &[("axis", 1), ("keepdims", 0)]);
-        graph.output_matrix(MEMBERSHIPS, self.n_clusters());
-        graph.output_numbers(LABELS);
-        let file = ModelProto {
+        Ok(ModelProto {
             ir_version: IR_VERSION,
             producer_name: "neuncut".into(),
             producer_version: env!("CARGO_PKG_VERSION").into(),
-            graph: Some(graph.into_message()),
+            graph: graph_of(self)?.into_message(),
             opset_import: vec![OperatorSet { domain: String::new(), version: OPSET }],
-        };
-        Ok(file.encode_to_vec())
+        }
+        .to_bytes())
     }
 
     /// Writes the ONNX file; an existing file is replaced only by a complete one.
@@ -65,6 +56,21 @@ impl Model {
         container::write(&mut file, &bytes)?;
         Ok(file.commit()?)
     }
+}
+
+/// From the rows through all steps and layers to the outputs.
+fn graph_of(model: &Model) -> Result<Graph> {
+    let mut graph = Graph::new("neuncut");
+    let mut rows = graph.input(ROWS, model.columns);
+    for step in model.steps() {
+        rows = add_step(&mut graph, step, &rows)?;
+    }
+    let outputs = add_layers(&mut graph, &model.head, &rows);
+    graph.apply_as(MEMBERSHIPS, "Softmax", &[&outputs], &[("axis", 1)]);
+    graph.apply_as(LABELS, "ArgMax", &[MEMBERSHIPS], &[("axis", 1), ("keepdims", 0)]);
+    graph.output_matrix(MEMBERSHIPS, model.n_clusters());
+    graph.output_numbers(LABELS);
+    Ok(graph)
 }
 
 /// Adds one feature step on the value `rows`.
@@ -159,9 +165,7 @@ mod tests {
     #[test]
     fn the_graph_goes_from_rows_to_labels_by_names_that_are_there() {
         let steps = vec![Step::Center(Array1::zeros(5)), Step::Unit, Step::Project(Array2::eye(5)), Step::Scale(2.0)];
-        let file = ModelProto::decode(&model(steps, 5).to_onnx().unwrap()[..]).unwrap();
-        assert_eq!((file.ir_version, file.opset_import[0].version), (8, 18));
-        let graph = file.graph.unwrap();
+        let graph = graph_of(&model(steps, 5)).unwrap().into_message();
         let operations: Vec<&str> = graph.node.iter().map(|node| node.op_type.as_str()).collect();
         let unit = ["ReduceL2", "Max", "Div"];
         let layers = ["Gemm", "Relu", "Gemm", "Softmax", "ArgMax"];

@@ -1,0 +1,134 @@
+//! The start of a fit: labels of the landmarks, and the representation in which rows enter the network.
+
+use super::agreement::most_agreeing;
+use super::stages::Fit;
+use super::{Auto, Diagnostics, Neighborhood, Start, StartFindings};
+use crate::Result;
+use crate::baselines::KMeans;
+use crate::clustering::{Clusterer, Clustering};
+use crate::ensemble::{EnsembleOptions, EnsembleTask, Found, find, find_on_graph, representations, spread_labels};
+use crate::features::{Pipeline, Representation};
+use ndarray::{Array2, Axis};
+use rand::seq::SliceRandom;
+
+/// How many times the entries of eigenvectors may be had on the graph of the user or of a trained affinity: it is one, in place of
+/// several for each representation.
+const OWN_GRAPH_TIMES: usize = 10;
+
+/// The representation that was chosen, and the start on it.
+pub(super) struct Chosen {
+    pub features: Pipeline,
+    pub representation: Array2<f32>,
+    pub start: Option<StartRows>,
+}
+
+/// Rows that have a label to start from.
+pub(super) struct StartRows {
+    pub rows: Vec<usize>,
+    pub labels: Vec<u32>,
+}
+
+impl Fit<'_> {
+    /// The constants of the start, with what the configuration says of its graphs.
+    pub(super) fn ensemble_options(&self) -> EnsembleOptions {
+        let mut options = self.options.start.ensemble.clone();
+        if let Neighborhood::Count(count) = self.options.affinity.neighbors {
+            options.graph_neighbors = vec![count];
+            options.judges_few_columns = vec![count];
+            options.judges_many_columns = vec![count];
+        }
+        options.eigenvectors &= self.options.init != Start::Overcluster;
+        if self.prepared.has_own_graph() {
+            options.eigenvector_entries *= OWN_GRAPH_TIMES;
+        }
+        options
+    }
+
+    pub(super) fn sigma(&self) -> Option<f32> {
+        match self.options.affinity.sigma {
+            Auto::Auto => None,
+            Auto::Given(sigma) => Some(sigma),
+        }
+    }
+
+    /// The representation, and labels of the landmarks where there is a start.
+    pub(super) fn start(&mut self, landmarks: &[usize], diagnostics: &mut Diagnostics) -> Result<Chosen> {
+        let k = self.config.clusters;
+        let options = self.ensemble_options();
+        let candidates = representations(self.rows, self.config.representation, &options);
+        let first = candidates[0];
+        let task = EnsembleTask {
+            clusters: k,
+            representation: self.config.representation,
+            sigma: self.sigma(),
+            seed: self.config.seed,
+            options: &options,
+        };
+        let start = match self.options.init {
+            Start::Spectral | Start::Overcluster if k > 1 => {
+                let found = self.found_start(landmarks, &task)?;
+                diagnostics.start = Some(StartFindings {
+                    leader: found.leader,
+                    agreement: found.agreement,
+                    k_means_agreement: found.k_means_agreement,
+                    candidates: found.candidates,
+                    distinct_rows: found.distinct,
+                    components: found.findings.components,
+                    large_pieces: found.findings.large_pieces,
+                    stray_rows: found.findings.stray,
+                    eigengap: found.findings.eigengap,
+                    next_eigenvalue: found.findings.next_eigenvalue,
+                    natural_communities: found.findings.natural,
+                    unconverged: found.findings.unconverged,
+                });
+                Some(StartRows { rows: landmarks.to_vec(), labels: found.labels })
+            }
+            Start::Labels(_) => {
+                self.stage("representation for the given labels")?;
+                Some(self.given_start())
+            }
+            Start::KMeans if k > 1 => {
+                self.stage("k-means start")?;
+                let rows = first.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
+                let seed = self.config.seed;
+                let labels = KMeans { seed, ..KMeans::new(k) }.fit(rows.view())?.labels().to_vec();
+                Some(StartRows { rows: landmarks.to_vec(), labels })
+            }
+            _ => None,
+        };
+        self.stage("representation")?;
+        let representation = match &start {
+            Some(start) => most_agreeing(&candidates, self.rows, &start.rows, &start.labels)?,
+            None => first,
+        };
+        diagnostics.representation = representation.to_string();
+        let features = representation.fit(self.rows)?;
+        let representation = features.apply(self.rows.to_owned());
+        let start = match start {
+            Some(start) if self.given.is_none() => {
+                let labels = spread_labels(representation.view(), &start.rows, &start.labels);
+                Some(StartRows { rows: (0..labels.len()).collect(), labels })
+            }
+            given => given,
+        };
+        Ok(Chosen { features, representation, start })
+    }
+
+    /// Labels of the landmarks: on the given or learnt graph where there is one, else on those of the representations.
+    fn found_start(&mut self, landmarks: &[usize], task: &EnsembleTask) -> Result<Found> {
+        let Some(graph) = self.prepared.own_graph(landmarks, self.graph_neighbors())? else {
+            return find(self.rows, landmarks, task, self.observer);
+        };
+        let centred = Representation::Raw.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
+        find_on_graph(graph, centred.view(), task, self.observer)
+    }
+
+    /// The rows that have a given label, in random order.
+    fn given_start(&self) -> StartRows {
+        let given = self.given.expect("a start from labels has labels, which `given_labels` checked");
+        let mut rows: Vec<usize> = (0..given.len()).filter(|&i| given[i].is_some()).collect();
+        rows.shuffle(&mut self.seed.stream("given labels"));
+        let labels = rows.iter().filter_map(|&i| given[i]).collect();
+        StartRows { rows, labels }
+    }
+}
