@@ -48,7 +48,8 @@ const paintMap = () => {
   placeNames();
 };
 
-// names, the largest cluster first, where there is room
+// names, the largest cluster first, where there is room: above small clusters, within large ones
+const SMALL = 40;
 const ruler = document.createElement("canvas").getContext("2d");
 ruler.font = "600 13px Helvetica, Arial, sans-serif";
 const shortened = (text) => text.length > 30 ? text.slice(0, 29).trimEnd() + "\u2026" : text;
@@ -63,8 +64,9 @@ const findCentres = () => {
   }
   centres = [...members].map(([at, own]) => {
     const [x, y] = [middle(own.map((p) => p.x)), middle(own.map((p) => p.y))];
-    const nearest = own.reduce((a, b) => (b.x - x) ** 2 + (b.y - y) ** 2 < (a.x - x) ** 2 + (a.y - y) ** 2 ? b : a);
-    return { at, ...nearest };
+    const apart = (p) => (p.x - x) ** 2 + (p.y - y) ** 2;
+    const near = own.sort((a, b) => apart(a) - apart(b)).slice(0, Math.ceil(own.length / 2));
+    return { at, ...near[0], top: Math.min(...near.map((p) => p.y)) };
   }).sort((a, b) => data.nodes[b.at].size - data.nodes[a.at].size || a.at - b.at);
 };
 const placeNames = () => {
@@ -74,7 +76,9 @@ const placeNames = () => {
   const chosen = state.chosen === null ? [] : centres.filter((c) => c.at === state.chosen);
   const labels = [];
   for (const centre of [...chosen, ...centres.filter((c) => !isOff(c.at) && c.at !== state.chosen)]) {
-    const [x, y] = [(centre.x - view.x) * scale, (centre.y - view.y) * scale];
+    const [x, top] = [(centre.x - view.x) * scale, (centre.top - view.y) * scale];
+    const within = (centre.y - view.y) * scale;
+    const y = within - top < SMALL ? top - 14 : within;
     const text = shortened(data.nodes[centre.at].name);
     const half = ruler.measureText(text).width / 2 + 5;
     if (x < 0 || y < 10 || x > box.width || y > box.height - 4) continue;

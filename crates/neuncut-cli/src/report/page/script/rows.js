@@ -42,7 +42,7 @@ const shownRow = (at, own) => {
   const facts = [`row ${count(row.row)}`, percent(row.confidence)];
   if (own === "uncertain" && row.second !== row.cluster && row.second_confidence >= 0.005) facts.push(`or ${titleOf(row.second)} ${percent(row.second_confidence)}`);
   if (data.classes.length) facts.push(`class ${data.classes[row.class]}`);
-  return make("figure", { class: "nn-row " + kindOf(row) }, ...content(at, 56), make("figcaption", {}, facts.join(" \u00b7 ")));
+  return make("figure", { class: "nn-row " + kindOf(row) }, ...content(at, 56), make("figcaption", {}, ...facts.map((fact) => make("span", {}, fact))));
 };
 
 // ---- everything about one cluster

@@ -20,7 +20,7 @@ const paintChosen = () => {
   const back = make("button", { class: "nn-quiet" }, "\u2190 all clusters");
   back.addEventListener("click", () => choose(null));
   const title = make("h3", { class: `k${node.colour}` }, make("i", { class: "nn-dot" }), make("span", {}, titleOf(state.chosen)));
-  aside.replaceChildren(back, title, make("p", {}, facts(node)), ...detail(state.chosen, 4, true));
+  aside.replaceChildren(back, title, make("p", {}, facts(node)), ...detail(state.chosen, data.sprite ? 8 : 4, true));
 };
 const paint = () => {
   findOwners();
