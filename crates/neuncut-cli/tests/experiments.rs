@@ -145,7 +145,10 @@ fn a_fit_reports_and_the_truth_changes_no_byte() {
     assert_eq!(dir.read("blind.st"), dir.read("seen.st"));
     assert_eq!(json["scores_by_epoch"].as_array().map(Vec::len), Some(2), "{json}");
     let page = dir.text("page.html");
-    assert!(page.contains("accuracy") && page.contains("id=\"confusion\"") && page.contains("L_orth"));
+    assert!(page.contains("accuracy") && page.contains("id=\"confusion\""));
+    // curves are those of the network that was kept
+    let kept_start = json["record"]["diagnostics"]["guard_kept_start"] == true;
+    assert_eq!(page.contains(">L_orth, neural cut</text>"), !kept_start, "{json}");
     dir.fails(&format!("fit rings.npy -k 2 {FAST} --report rings.npy"), 2, &["report", "file of its own"]);
     dir.write("short.csv", "0\n1\n");
     dir.fails(&format!("fit rings.npy -k 2 {FAST} -o x.st --truth short.csv"), 3, &["short.csv", "300 rows"]);

@@ -151,5 +151,5 @@ fn curves(model: &Model, name: &str) -> String {
     series.push(Series { name: "learning rate", values: &rates });
     let batch = model.config.method.network().map_or(TRAIN_ROWS, |network| network.batch);
     let per_epoch = (TRAIN_ROWS / batch).max(1);
-    learning_curves(&series, per_epoch, &format!("{name}: training on the cut"), "mean of each epoch")
+    learning_curves(&series, per_epoch, "step", (&format!("{name}: training on the cut"), "mean of each epoch"))
 }

@@ -23,18 +23,19 @@ pub struct Series<'a> {
     pub values: &'a [f64],
 }
 
-/// Small panels, three a row, of quantities recorded every `steps_a_value` steps, as an SVG file.
+/// Small panels, three a row, of quantities recorded every `steps_a_value` of what `x` is counted in, as an SVG file with a title and
+/// a line under it.
 ///
 /// Noisy quantities get a running mean over a twentieth of the run, drawn over the raw values. Values that are not
 /// finite are left out.
-pub fn learning_curves(series: &[Series], steps_a_value: usize, title: &str, subtitle: &str) -> String {
+pub fn learning_curves(series: &[Series], steps_a_value: usize, x: &str, (title, subtitle): (&str, &str)) -> String {
     let columns = series.len().clamp(1, PANELS_A_ROW);
     let rows = series.len().div_ceil(PANELS_A_ROW).max(1);
     let cell = (LEFT + PANEL_WIDE + RIGHT, PANEL_HIGH + BELOW);
     let mut svg = Svg::new(columns as f64 * cell.0, TOP + rows as f64 * cell.1 - 14.0, LEFT, title, subtitle);
     for (i, series) in series.iter().enumerate() {
         let at = ((i % columns) as f64 * cell.0 + LEFT, (i / columns) as f64 * cell.1 + TOP);
-        draw_panel(&mut svg, series, steps_a_value.max(1), at);
+        draw_panel(&mut svg, series, (steps_a_value.max(1), x), at);
     }
     if series.iter().any(|series| window(series.values) > 1) {
         draw_legend(&mut svg, columns as f64 * cell.0 - RIGHT);
@@ -43,21 +44,21 @@ pub fn learning_curves(series: &[Series], steps_a_value: usize, title: &str, sub
 }
 
 /// One panel without a heading, for a page that has the style sheet.
-pub fn curve_panel(series: &Series, steps_a_value: usize) -> String {
+pub fn curve_panel(series: &Series, x: &str) -> String {
     let (wide, high) = (LEFT + PANEL_WIDE + RIGHT, PANEL_HIGH + BELOW);
     let mut svg = Svg::bare(wide, high, series.name);
-    draw_panel(&mut svg, series, steps_a_value.max(1), (LEFT, 26.0));
+    draw_panel(&mut svg, series, (1, x), (LEFT, 26.0));
     svg.finish()
 }
 
-fn draw_panel(svg: &mut Svg, series: &Series, steps_a_value: usize, (left, top): (f64, f64)) {
+fn draw_panel(svg: &mut Svg, series: &Series, (steps_a_value, x_title): (usize, &str), (left, top): (f64, f64)) {
     let last = (series.values.len().max(2) * steps_a_value) as f64;
     let (low, high) = padded_range(series.values.iter().copied());
     let x = Scale { low: 0.0, high: last, from: left, to: left + PANEL_WIDE };
     let y = Scale { low, high, from: top + PANEL_HIGH, to: top };
     svg.text(left, top - 11.0, "name", Anchor::Start, series.name);
     draw_axes(svg, x, y, (3, 4));
-    svg.text(left + PANEL_WIDE / 2.0, top + PANEL_HIGH + 36.0, "note", Anchor::Middle, "step");
+    svg.text(left + PANEL_WIDE / 2.0, top + PANEL_HIGH + 36.0, "note", Anchor::Middle, x_title);
     let step = |i: usize| ((i + 1) * steps_a_value) as f64;
     let window = window(series.values);
     let class = if window > 1 { "faint" } else { "line" };
@@ -137,7 +138,7 @@ mod tests {
     fn a_panel_for_every_series() {
         let values: Vec<f64> = (0..30).map(|i| 1.0 / (1.0 + i as f64)).collect();
         let series = ["cut", "orthogonality", "learning rate", "fourth"].map(|name| Series { name, values: &values });
-        let svg = learning_curves(&series, 10, "Training", "four panels");
+        let svg = learning_curves(&series, 10, "step", ("Training", "four panels"));
         assert_eq!(svg.matches(">step</text>").count(), 4);
         assert!(svg.contains("orthogonality") && svg.contains(">300</text>"));
         assert!(!svg.contains("running mean"), "a smooth series needs none");
@@ -146,7 +147,7 @@ mod tests {
     #[test]
     fn noise_gets_a_running_mean() {
         let values: Vec<f64> = (0..100).map(|i| (i % 2) as f64).collect();
-        let svg = learning_curves(&[Series { name: "loss", values: &values }], 1, "", "");
+        let svg = learning_curves(&[Series { name: "loss", values: &values }], 1, "", ("", ""));
         assert!(svg.contains("running mean"));
         assert_eq!(running_mean(&[1.0, 3.0, 8.0], 3), [2.0, 4.0, 5.5]);
     }
@@ -162,9 +163,9 @@ mod tests {
 
     #[test]
     fn gaps_and_emptiness_are_drawn_as_such() {
-        let svg = learning_curves(&[Series { name: "loss", values: &[1.0, f64::NAN, 2.0] }], 1, "", "");
+        let svg = learning_curves(&[Series { name: "loss", values: &[1.0, f64::NAN, 2.0] }], 1, "", ("", ""));
         assert!(!svg.contains("NaN"));
-        assert!(learning_curves(&[Series { name: "none", values: &[] }], 1, "", "").contains("</svg>"));
-        assert!(learning_curves(&[], 1, "", "").contains("</svg>"));
+        assert!(learning_curves(&[Series { name: "none", values: &[] }], 1, "", ("", "")).contains("</svg>"));
+        assert!(learning_curves(&[], 1, "", ("", "")).contains("</svg>"));
     }
 }

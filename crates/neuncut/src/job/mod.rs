@@ -116,7 +116,7 @@ impl Job {
         let fitted = task.fit(observer).map_err(|error| in_table(error, &name, features.fitted.as_deref()))?;
         let Fitted { mut model, graph, labels } = fitted;
         if let Some(model) = &mut model {
-            model.find_merges(features.rows.view(), &labels);
+            model.describe_clusters(features.rows.view(), &labels, features.fitted.as_deref());
             if let Some(chain) = &chain {
                 model.put_behind(chain);
             }

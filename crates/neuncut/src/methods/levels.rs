@@ -73,19 +73,27 @@ impl Model {
         Ok(Level { group: groups(self.record.merges.iter().copied(), k, count), count })
     }
 
-    /// Finds the tree of its clusters from rows that were fitted, as they are behind the feature steps, and their labels.
-    pub(crate) fn find_merges(&mut self, rows: ArrayView2<f32>, labels: &[u32]) {
+    /// Finds what its clusters are like from rows that were fitted, before its steps, and their labels: the tree of the clusters, and
+    /// rows that stand for them. `fitted` says which rows of the data these are, where they are not all.
+    pub(crate) fn describe_clusters(&mut self, rows: ArrayView2<f32>, labels: &[u32], fitted: Option<&[u64]>) {
+        let chosen = compared(labels, self.n_clusters());
+        let labels: Vec<u32> = chosen.iter().map(|&row| labels[row]).collect();
+        let places: Vec<u64> = chosen.iter().map(|&row| fitted.map_or(row as u64, |fitted| fitted[row])).collect();
+        let features = self.to_features().transform(rows.select(Axis(0), &chosen).view());
+        self.find_typical(features.view(), &labels, &places);
+        self.find_merges(features.view(), &labels);
+    }
+
+    /// Finds the tree of its clusters from rows behind the feature steps and their labels.
+    fn find_merges(&mut self, rows: ArrayView2<f32>, labels: &[u32]) {
         let k = self.n_clusters();
         if k < 2 || rows.nrows() < 2 {
             return;
         }
-        let chosen = compared(labels, k);
-        let some: Vec<u32> = chosen.iter().map(|&row| labels[row]).collect();
-        let rows = self.to_features().transform(rows.select(Axis(0), &chosen).view());
-        let near = nearest_neighbors(rows.view(), NEIGHBORS.min(rows.nrows().saturating_sub(1)));
+        let near = nearest_neighbors(rows, NEIGHBORS.min(rows.nrows().saturating_sub(1)));
         let edges = near.indices.indexed_iter().map(|((i, _), &j)| (i as u32, j, 1.0));
         let graph = Csr::symmetrized(rows.nrows(), edges);
-        self.record.merges = merge_tree(&graph, rows.view(), &some, k).iter().map(|merge| merge.clusters).collect();
+        self.record.merges = merge_tree(&graph, rows, labels, k).iter().map(|merge| merge.clusters).collect();
     }
 }
 

@@ -36,6 +36,7 @@ mod record;
 mod refined_cut;
 mod score;
 mod spectral;
+mod typical;
 
 pub use crate::features::Representation;
 pub use affinity_kind::AffinityKind;
@@ -57,6 +58,7 @@ pub use network_options::NetworkOptions;
 pub use neural_cut::{Gamma, GraphObjective, GraphScope, NeuralCutOptions, Start, StartOptions};
 pub use refined_cut::{MinMaxCutOptions, NonnegativeStart, NscOptions};
 pub use spectral::{EnscOptions, RoundingOptions, SenetScOptions, SpectralOptions};
+pub use typical::typical_rows;
 
 use crate::affinity::Precomputed;
 use crate::clustering::Clustering;

@@ -39,6 +39,13 @@ pub struct TrainingRecord {
     /// The words of each cluster that set it apart, where its rows have texts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cluster_words: Vec<Vec<String>>,
+    /// The medoid of each cluster among the rows that clusters are compared by: the number of a row of the data, from 0; none where
+    /// it has no rows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub medoids: Vec<Option<u64>>,
+    /// The most typical rows of each cluster, the first the most: those nearest to the mean of its confident half.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub typical_rows: Vec<Vec<u64>>,
     /// Which two clusters are merged next, the closest first, until one is left; the union goes by the smaller number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub merges: Vec<(u32, u32)>,

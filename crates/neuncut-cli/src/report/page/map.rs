@@ -14,9 +14,48 @@ const STEPS: usize = 400;
 /// Early steps in which neighbours pull harder, and how much.
 const EARLY: usize = 100;
 const EXAGGERATION: f32 = 12.0;
+/// The map's size in units of its picture, and what stays free at the edges.
+pub const WIDE: f32 = 760.0;
+pub const HIGH: f32 = 620.0;
+const MARGIN: f32 = 22.0;
+
+/// Places of the rows `(n, d)` in the units of the map's picture, with one scale for both axes.
+pub fn places_on_page(rows: ArrayView2<f32>) -> Result<Vec<[f32; 2]>> {
+    Ok(fitted(&places(rows)?))
+}
+
+fn fitted(places: &[[f32; 2]]) -> Vec<[f32; 2]> {
+    let range = |axis: usize| {
+        let values = places.iter().map(|place| place[axis]);
+        values.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+    };
+    let ((left, right), (low, high)) = (range(0), range(1));
+    let unit =
+        ((WIDE - 2.0 * MARGIN) / (right - left).max(1e-9)).min((HIGH - 2.0 * MARGIN) / (high - low).max(1e-9)).min(1e9);
+    let tenth = |value: f32| (10.0 * value).round() / 10.0;
+    let place = |place: &[f32; 2]| {
+        let x = WIDE / 2.0 + unit * (place[0] - (left + right) / 2.0);
+        let y = HIGH / 2.0 - unit * (place[1] - (low + high) / 2.0);
+        [tenth(x), tenth(y)]
+    };
+    places.iter().map(place).collect()
+}
+
+/// The middle of the points of each of `k` clusters, coordinate by coordinate; none where it has no points.
+pub fn median(places: &[[f32; 2]], labels: &[u32], k: usize) -> Vec<Option<[f32; 2]>> {
+    let mut members = vec![[Vec::new(), Vec::new()]; k];
+    for (place, &label) in places.iter().zip(labels) {
+        (0..2).for_each(|axis| members[label as usize][axis].push(place[axis]));
+    }
+    let middle = |mut values: Vec<f32>| {
+        values.sort_by(f32::total_cmp);
+        values.get(values.len() / 2).copied()
+    };
+    members.into_iter().map(|[x, y]| Some([middle(x)?, middle(y)?])).collect()
+}
 
 /// Places of the rows `(n, d)` in the plane. Rows of one or two columns are their own places.
-pub fn places(rows: ArrayView2<f32>) -> Result<Vec<[f32; 2]>> {
+fn places(rows: ArrayView2<f32>) -> Result<Vec<[f32; 2]>> {
     match rows.ncols() {
         0 => Ok(vec![[0.0; 2]; rows.nrows()]),
         1 => Ok(rows.rows().into_iter().map(|row| [row[0], 0.0]).collect()),
@@ -159,6 +198,16 @@ mod tests {
             }
         }
         assert!(places.iter().flatten().all(|v| v.is_finite()) && between > 0.3 * inside, "{inside} {between}");
+    }
+
+    #[test]
+    fn places_fill_the_map_with_one_scale() {
+        let placed = fitted(&[[0.0, 0.0], [2.0, 1.0]]);
+        assert_eq!((placed[0][0], placed[1][0]), (MARGIN, WIDE - MARGIN));
+        assert_eq!(placed[0][1] - placed[1][1], (WIDE - 2.0 * MARGIN) / 2.0);
+        assert!(fitted(&[[1.0, 1.0]])[0].iter().all(|v| v.is_finite()));
+        let middles = median(&[[0.0, 5.0], [9.0, 1.0], [1.0, 0.0]], &[1, 1, 1], 2);
+        assert_eq!(middles, [None, Some([1.0, 1.0])]);
     }
 
     #[test]

@@ -1,12 +1,27 @@
 //! One self-contained page about a model: what it found in some rows, how it was trained, how it was configured.
 //!
 //! Rows are looked at ([`look`]), laid out on a map ([`map`]) and, where they are images, gathered into one picture
-//! ([`sprite`]); [`parts`] are the pieces of the page. It needs no network, and follows the reader's light or dark theme.
+//! ([`sprite`]); clusters are the leaves of a tree ([`nesting`]), and every node of it has a name, a colour and a row in the table.
+//! A file a section of the page makes its HTML; `script/` chooses, sorts, searches and zooms. It needs no network, and follows the
+//! reader's light or dark theme.
 
+mod colours;
+mod columns;
+mod confusion;
+mod dendrogram;
+mod header;
+mod learning;
 mod look;
 mod map;
-mod parts;
+mod map_section;
+mod nesting;
+mod phrases;
+mod pictures;
+mod seen;
+mod settings;
 mod sprite;
+mod table;
+mod titles;
 
 pub use look::{Look, LookAt, RowData};
 
@@ -18,7 +33,15 @@ use neuncut::{Error, Result};
 use std::path::Path;
 
 const CSS: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+/// In the order in which they build on each other.
+const SCRIPTS: [&str; 6] = [
+    include_str!("script/data.js"),
+    include_str!("script/rows.js"),
+    include_str!("script/map.js"),
+    include_str!("script/table.js"),
+    include_str!("script/tree.js"),
+    include_str!("script/state.js"),
+];
 
 /// A page about a model.
 pub struct Page<'a> {
@@ -31,27 +54,28 @@ pub struct Page<'a> {
 impl Page<'_> {
     /// The page.
     pub fn html(&self) -> Result<String> {
-        let title = escape(&parts::title(self.model));
-        let data = self.data()?;
+        let title = escape(&header::title(self.model));
+        let images = self.look.sprite.as_ref().map(sprite::Sprite::style).unwrap_or_default();
+        let style = [STYLE, "\n", CSS, &colours::style(), &images].concat();
         let sections = [
-            parts::header(self.model, self.look),
-            "<div class=\"nn-two\">\n".into(),
-            parts::map_section(self.look),
-            parts::clusters_section(self.model, self.look),
-            "</div>\n".into(),
-            parts::rows_section(self.look),
-            parts::confusion_section(self.look),
-            parts::curves_section(self.model, self.scores),
-            parts::settings_section(self.model),
+            header::header(self.model, self.look),
+            map_section::toolbar(self.look),
+            map_section::map_section(self.look),
+            table::table_section(self.model, self.look),
+            dendrogram::tree_section(self.look),
+            confusion::confusion_section(self.look),
+            learning::curves_section(self.model, self.scores),
+            settings::settings_section(self.model),
         ]
         .concat();
+        let (data, script) = (self.data()?, SCRIPTS.concat());
         Ok(format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n\
-             <title>{title}</title>\n<style>{STYLE}\n{CSS}</style>\n</head>\n<body>\n<main>\n{sections}</main>\n\
+             <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{sections}</main>\n\
              <div id=\"tip\" hidden></div>\n<script type=\"application/json\" id=\"data\">{data}</script>\n\
-             <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+             <script>\n\"use strict\";\n(() => {{\n{script}}})();\n</script>\n</body>\n</html>\n"
         ))
     }
 
@@ -64,7 +88,7 @@ impl Page<'_> {
     /// The pictures as files of their own.
     pub fn write_pictures(&self, directory: &Path) -> Result<()> {
         std::fs::create_dir_all(directory).map_err(Error::io("create", directory))?;
-        for (name, svg) in parts::pictures(self.model, self.look, self.scores) {
+        for (name, svg) in pictures::pictures(self.model, self.look, self.scores) {
             text_file::write(&directory.join(name), &svg)?;
         }
         Ok(())

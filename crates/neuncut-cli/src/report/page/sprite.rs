@@ -3,7 +3,6 @@
 use ndarray::{Array2, ArrayView2};
 use neuncut::data::{ImageShape, Resize};
 use neuncut::{Error, Result};
-use serde::Serialize;
 
 /// Images a line of the picture.
 const ACROSS: usize = 40;
@@ -11,7 +10,7 @@ const ACROSS: usize = 40;
 const LARGEST: usize = 64;
 
 /// Images in one picture.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Sprite {
     /// The picture as an address that holds its data.
     pub source: String,
@@ -19,7 +18,6 @@ pub struct Sprite {
     pub width: usize,
     pub height: usize,
     pub across: usize,
-    pub count: usize,
 }
 
 impl Sprite {
@@ -44,7 +42,25 @@ impl Sprite {
         }
         let bytes = encode(&pixels, wide, high_in_pixels, channels)?;
         let source = format!("data:image/png;base64,{}", base64(&bytes));
-        Ok(Self { source, width: shape.width, height: shape.height, across, count: rows.nrows() })
+        Ok(Self { source, width: shape.width, height: shape.height, across })
+    }
+
+    /// The style sheet of images in the page: the script places them as [`span`](Self::span) does.
+    pub fn style(&self) -> String {
+        format!(".nn-image{{background-image:url({})}}\n", self.source)
+    }
+
+    /// One image as an element, its longer side about so many pixels.
+    pub fn span(&self, at: usize, side: usize, label: &str) -> String {
+        let scale = (side / self.width.max(self.height)).max(1);
+        let (wide, high) = (self.width * scale, self.height * scale);
+        format!(
+            "<span class=\"nn-image\" role=\"img\" aria-label=\"{label}\" style=\"width:{wide}px;height:{high}px;background-size:{}px auto;\
+             background-position:-{}px -{}px\"></span>",
+            self.across * wide,
+            at % self.across * wide,
+            at / self.across * high
+        )
     }
 }
 
@@ -59,12 +75,12 @@ fn shrunk(rows: ArrayView2<f32>, shape: ImageShape) -> Result<(ImageShape, Array
     Ok((resize.to, resize.apply(rows)))
 }
 
-/// Black and white: those of bytes, or of what is there.
+/// Black and white: those of bytes, or of what is there. Whole numbers that stay below half of 255 are not bytes but levels of grey.
 fn range(rows: ArrayView2<f32>) -> (f32, f32) {
-    if Resize::are_bytes(rows) {
+    let (low, high) = rows.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(a, b), &v| (a.min(v), b.max(v)));
+    if Resize::are_bytes(rows) && high > 127.0 {
         return (0.0, 255.0);
     }
-    let (low, high) = rows.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(a, b), &v| (a.min(v), b.max(v)));
     if high > low { (low, high) } else { (0.0, 1.0) }
 }
 
@@ -109,8 +125,15 @@ mod tests {
         let shape = ImageShape { height: 2, width: 3, channels: 1 };
         let rows = Array2::from_shape_fn((41, 6), |(i, j)| (i + j) as f32);
         let sprite = Sprite::new(rows.view(), shape).unwrap();
-        assert_eq!((sprite.across, sprite.count, sprite.width), (40, 41, 3));
+        assert_eq!((sprite.across, sprite.width), (40, 3));
         assert!(sprite.source.starts_with("data:image/png;base64,iVBOR"));
+        assert!(
+            sprite
+                .span(40, 10, "row 3")
+                .contains("width:9px;height:6px;background-size:360px auto;background-position:-0px -6px")
+        );
+        assert_eq!(range(ndarray::array![[0.0, 16.0]].view()), (0.0, 16.0));
+        assert_eq!(range(ndarray::array![[7.0, 250.0]].view()), (0.0, 255.0));
         let large = ImageShape { height: 128, width: 64, channels: 3 };
         let sprite = Sprite::new(Array2::zeros((2, 128 * 64 * 3)).view(), large).unwrap();
         assert_eq!((sprite.height, sprite.width), (64, 32));
