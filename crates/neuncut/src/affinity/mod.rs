@@ -6,21 +6,25 @@
 
 mod bandwidth;
 mod elastic_net;
+mod furthest_first;
 mod heat_kernel;
 mod learned;
 mod neighborhoods;
 mod precomputed;
 mod products;
+mod second_order;
 mod self_expressive;
 mod senet;
 mod siamese;
 
 pub use bandwidth::{Bandwidth, LOCAL_NEIGHBOR};
 pub use elastic_net::ElasticNet;
+pub use furthest_first::furthest_first;
 pub use heat_kernel::HeatKernel;
 pub use learned::LearnedAffinity;
 pub use neighborhoods::neighborhood_batch;
 pub use precomputed::Precomputed;
+pub use second_order::second_order_graph;
 pub use self_expressive::SelfExpressive;
 pub use senet::{Senet, SenetOptions, SenetSize};
 pub use siamese::{Siamese, SiameseOptions};
