@@ -197,7 +197,7 @@ class BaSiS(_EmbeddingNetwork):
     Parameters
     ----------
     anchors : int or "auto", default="auto"
-        Rows that are in the graph of every batch; 1000 or a tenth of the rows, whichever is less, and at least 5 per cluster, unless given.
+        Rows that are in the graph of every batch; 500 or a tenth of the rows, whichever is less, and at least 5 per cluster, unless given.
     anchor_choice : {"auto", "k-means", "random", "k-means++", "leverage"}, default="auto"
         How anchors are chosen; at random unless given.
     others

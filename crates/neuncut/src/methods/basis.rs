@@ -22,11 +22,11 @@ use ndarray::{Array2, ArrayView2, Axis, concatenate, s};
 use serde::{Deserialize, Serialize};
 
 /// Anchors unless told, where there are enough rows.
-const ANCHORS: usize = 1000;
+const ANCHORS: usize = 500;
 /// Neighbours per row in the graph of a batch and anchors unless told.
 const NEIGHBORS: usize = 10;
 /// Steps and their initial learning rate unless told.
-const STEPS: usize = 500;
+const STEPS: usize = 300;
 const RATE: f64 = 1e-3;
 /// What a target needs of its eigenvectors: the network does not come nearer.
 const PRECISION: EigenOptions = EigenOptions { tolerance: 1e-4, max_products: 600 };

@@ -189,15 +189,37 @@ fn first_rotation(rows: &Array2<f64>, k: usize, seed: u64) -> Array2<f64> {
     rotation
 }
 
-/// The orthogonal matrix nearest to a square one: `M (M'M)^-1/2`.
+/// An orthogonal matrix nearest to a square one: `M (M'M)^-1/2`, completed where columns depend on each other.
 fn orthogonal_factor(matrix: &Array2<f64>) -> Result<Array2<f64>> {
     let (values, vectors) = symmetric_eigen(matmul(matrix.t(), matrix.view()).view())?;
     let floor = values[0].max(f64::MIN_POSITIVE) * 1e-14;
     let mut scaled = vectors.clone();
-    for (mut column, value) in scaled.columns_mut().into_iter().zip(&values) {
-        column.mapv_inplace(|x| x / value.max(floor).sqrt());
+    for (mut column, &value) in scaled.columns_mut().into_iter().zip(&values) {
+        column.mapv_inplace(|x| if value > floor { x / value.sqrt() } else { 0.0 });
     }
-    Ok(matmul(matrix.view(), matmul(scaled.view(), vectors.t()).view()))
+    let mut factor = matmul(matrix.view(), matmul(scaled.view(), vectors.t()).view());
+    let missing: Vec<usize> = (0..values.len()).filter(|&c| values[c] <= floor).collect();
+    if !missing.is_empty() {
+        let mut left = matmul(matrix.view(), scaled.view());
+        for c in missing {
+            let direction = outside(&left);
+            for ((i, j), entry) in factor.indexed_iter_mut() {
+                *entry += direction[i] * vectors[[j, c]];
+            }
+            left.column_mut(c).assign(&direction);
+        }
+    }
+    Ok(factor)
+}
+
+/// A unit vector orthogonal to columns that are orthonormal or zero: of the axes the one that is farthest from their span.
+fn outside(columns: &Array2<f64>) -> Array1<f64> {
+    let inside: Array1<f64> = columns.rows().into_iter().map(|row| -row.dot(&row)).collect();
+    let axis = argmax(inside.view()) as usize;
+    let mut direction = -columns.dot(&columns.row(axis));
+    direction[axis] += 1.0;
+    let length = direction.dot(&direction).sqrt();
+    direction / length
 }
 
 /// The place of the largest entry, the first of equals.

@@ -25,7 +25,7 @@ const NEAREST_OF_RESKM: usize = 2;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, rename_all = "kebab-case")]
 pub struct AnchorOptions {
-    /// Anchors; auto is 1000 (500 for nystrom) or a tenth of the rows, whichever is less, and at least 5 per cluster
+    /// Anchors; auto is 1000 (500 for nystrom and basis) or a tenth of the rows, whichever is less, and at least 5 per cluster
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub anchors: Auto<usize>,
     /// How anchors are chosen; auto is k-means, and random for nystrom and basis
