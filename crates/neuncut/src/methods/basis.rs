@@ -1,5 +1,5 @@
-//! BaSiS (Streicher, Cohen and Gilboa, CVPR 2023): a network learns the eigenvectors of small graphs, each brought into the coordinates of one of
-//! them by the anchors that all contain.
+//! BaSiS (Streicher, Cohen and Gilboa, CVPR 2023): a network learns the eigenvectors of small graphs, each brought into the
+//! coordinates of one of them by the anchors that all contain.
 //!
 //! The eigenvectors of a batch are those of a graph of its own: their signs, order and, where eigenvalues are close, directions differ from batch
 //! to batch. So the same anchors are in every graph, and the affine map that brings their places nearest to those in the graph of anchors alone
@@ -58,7 +58,8 @@ pub struct BasisOptions {
 impl Options for BasisOptions {
     fn check(&self, config: &Config) -> Result<()> {
         if let AffinityKind::Graph(_) = self.affinity.affinity {
-            let must = "another for basis, whose batches would hold next to none of the graph's edges: take ncut, or neuncut for a model";
+            let must = "another for basis, whose batches are drawn uniformly and would hold next to none of the graph's edges: \
+                        take ncut, or neuncut for a model";
             return Err(Error::config("affinity", &self.affinity.affinity, must));
         }
         if let Auto::Given(count) = self.eigenvectors {
