@@ -40,10 +40,7 @@ fn clusters_are_named_by_their_texts() {
     assert!(names.iter().all(|name| shown.contains(name.as_str())), "{shown}");
     let page = dir.text("page.html");
     assert!(page.contains("\"text\":\"please raise the credit limit, number 0\""), "rows of the page have texts");
-    assert!(
-        page.contains(&format!("\"name\":\"{}\"", names[0])) && page.contains("\"words\":["),
-        "and clusters words"
-    );
+    assert!(page.contains(&format!("\"name\":\"{}\"", names[0])) && page.contains("\"words\":["), "and clusters words");
     names.sort();
     assert_eq!(names.len(), 2);
     assert!(["jazz", "song"].iter().all(|word| names[0].contains(word)), "{names:?}");

@@ -39,7 +39,7 @@ fn methods_that_label_new_rows_leave_a_model() {
 #[test]
 fn methods_that_cannot_say_why_and_what_to_use_instead() {
     let dir = Dir::with_rings();
-    for method in ["ncut", "rcut", "ensc", "senet-sc", "nsc", "min-max-cut"] {
+    for method in ["ncut", "rcut", "ensc", "senet-sc", "nsc", "min-max-cut", "rotation"] {
         let senet = if method == "senet-sc" { "--senet-layers 16,8 --senet-steps 20" } else { "" };
         let fit = format!("fit rings.npy -k 2 --method {method} {senet}");
         dir.fails(&format!("{fit} -o model.st"), 2, &["leaves no model", "--labels-out", "neuncut"]);

@@ -35,10 +35,13 @@ ESTIMATORS = [
     neuncut.USENC(),
     neuncut.Bipartite(),
     neuncut.AutoSC(),
+    neuncut.ESC(),
+    neuncut.BaSiS(**NETWORK),
     neuncut.Ncut(),
     neuncut.Rcut(),
     neuncut.NSC(),
     neuncut.MinMaxCut(),
+    neuncut.Rotation(),
     neuncut.EnSC(),
     neuncut.SenetSC(senet_layers=(64, 32), senet_steps=100),
     Features("standardize,unit"),
@@ -63,13 +66,15 @@ ALONE = [  # labels and no model
     neuncut.SenetSC,
     neuncut.NSC,
     neuncut.MinMaxCut,
+    neuncut.Rotation,
 ]
 
 
 def test_keywords_and_defaults_are_the_settings_of_each_method():
     names = {"n_clusters": "clusters", "random_state": "seed"}
     by_anchors = [neuncut.LSC, neuncut.Nystrom, neuncut.RESKM, neuncut.USPEC, neuncut.USENC, neuncut.Bipartite, neuncut.AutoSC]
-    kinds = [neuncut.NeuNcut, neuncut.KMeans, neuncut.SpectralNet, neuncut.SpecNet2, neuncut.Leiden, *by_anchors, *ALONE]
+    networks = [neuncut.NeuNcut, neuncut.SpectralNet, neuncut.SpecNet2, neuncut.BaSiS]
+    kinds = [*networks, neuncut.KMeans, neuncut.Leiden, neuncut.ESC, *by_anchors, *ALONE]
     assert {kind._method for kind in kinds} == set(_core.methods()) - {"neurcut"}  # which is NeuNcut(objective="rcut")
     for kind in kinds:
         defaults = json.loads(_core.default_config(kind._method))

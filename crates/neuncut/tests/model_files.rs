@@ -31,9 +31,13 @@ fn assert_close(found: &Array2<f32>, expected: &Array2<f32>, what: &str) {
 
 #[test]
 fn models_of_every_version_label_rows_as_they_did() {
-    for version in ["v1", "v2", "v3"] {
-        let since_3: &[&str] = if version == "v3" { &["leiden", "lsc"] } else { &[] };
-        for method in [&["neuncut", "kmeans", "spectralnet"], since_3].concat() {
+    for version in ["v1", "v2", "v3", "v4"] {
+        let later: &[&str] = match version {
+            "v3" => &["leiden", "lsc"],
+            "v4" => &["leiden", "lsc", "esc"],
+            _ => &[],
+        };
+        for method in [&["neuncut", "kmeans", "spectralnet"], later].concat() {
             let name = format!("{version}/{method}");
             let model = Model::load(&path(&format!("{name}.safetensors"))).unwrap();
             let (rows, written) = (table("rows.csv"), table(&format!("{name}.csv")));
@@ -42,7 +46,7 @@ fn models_of_every_version_label_rows_as_they_did() {
             assert_eq!(model.predict(rows.view()).unwrap(), labels, "{name}");
             assert_eq!(argmax_rows(memberships.view()), labels, "{name}");
             assert_close(&model.memberships(rows.view()).unwrap(), &memberships, &name);
-            let rows = if method == "leiden" { 60 } else { 300 }; // those of leiden are in the file
+            let rows = if ["leiden", "esc"].contains(&method) { 60 } else { 300 }; // theirs are in the file
             assert_eq!((model.record.trained_rows, model.config.method.name()), (rows, method));
             // written again, by the version of today, it is the same model
             let bytes = model.to_bytes().unwrap();

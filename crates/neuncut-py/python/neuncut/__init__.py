@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from ._progress import Progress
     from ._tuning import GammaSearch, tune_gamma
     from .rivals import (
+        ESC,
         LSC,
         NSC,
         RESKM,
         USENC,
         USPEC,
         AutoSC,
+        BaSiS,
         Bipartite,
         EnSC,
         KMeans,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
         Ncut,
         Nystrom,
         Rcut,
+        Rotation,
         SenetSC,
         SpecNet2,
         SpectralNet,
@@ -49,7 +52,9 @@ _PLACES = {
     "GammaSearch": "_tuning",
     "tune_gamma": "_tuning",
     "AutoSC": "rivals",
+    "BaSiS": "rivals",
     "Bipartite": "rivals",
+    "ESC": "rivals",
     "EnSC": "rivals",
     "Ensemble": "rivals",
     "KMeans": "rivals",
@@ -61,6 +66,7 @@ _PLACES = {
     "Nystrom": "rivals",
     "RESKM": "rivals",
     "Rcut": "rivals",
+    "Rotation": "rivals",
     "SenetSC": "rivals",
     "SpecNet2": "rivals",
     "SpectralNet": "rivals",
@@ -70,12 +76,14 @@ _PLACES = {
 _MODULES = ("features", "metrics", "ray", "rivals", "spark")
 
 __all__ = [
+    "ESC",
     "LSC",
     "NSC",
     "RESKM",
     "USENC",
     "USPEC",
     "AutoSC",
+    "BaSiS",
     "Bipartite",
     "EnSC",
     "Ensemble",
@@ -88,6 +96,7 @@ __all__ = [
     "Nystrom",
     "Progress",
     "Rcut",
+    "Rotation",
     "SenetSC",
     "SpecNet2",
     "SpectralNet",

@@ -1,6 +1,6 @@
 """The methods that the paper compares itself with, on the same features and affinities.
 
-k-means, SpectralNet, SpecNet2, Leiden and the methods by anchors label new rows; the spectral methods know only the rows that they were fitted on, all of them.
+k-means, SpectralNet, SpecNet2, BaSiS, ESC, Leiden and the methods by anchors label new rows; the spectral methods know only the rows that they were fitted on, all of them.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from ._estimator import Callback, Clusterer, InductiveClusterer
 from ._rows import to_rows
 
 __all__ = [
+    "ESC",
     "LSC",
     "NSC",
     "RESKM",
     "USENC",
     "USPEC",
     "AutoSC",
+    "BaSiS",
     "Bipartite",
     "EnSC",
     "Ensemble",
@@ -33,6 +35,7 @@ __all__ = [
     "Ncut",
     "Nystrom",
     "Rcut",
+    "Rotation",
     "SenetSC",
     "SpecNet2",
     "SpectralNet",
@@ -188,6 +191,152 @@ class SpecNet2(_EmbeddingNetwork):
     _method = "specnet2"
 
 
+class BaSiS(_EmbeddingNetwork):
+    """BaSiS (Streicher et al. 2023): a network learns eigenvectors of batches, which anchors bring into the same coordinates, then k-means.
+
+    Parameters
+    ----------
+    anchors : int or "auto", default="auto"
+        Rows that are in the graph of every batch; 500 or a tenth of the rows, whichever is less, and at least 5 per cluster, unless given.
+    anchor_choice : {"auto", "k-means", "random", "k-means++", "leverage"}, default="auto"
+        How anchors are chosen; at random unless given.
+    others
+        As those of :class:`SpectralNet`.
+    """
+
+    _method = "basis"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        anchors: int | str = "auto",
+        anchor_choice: str = "auto",
+        affinity: str = "heat",
+        eigenvectors: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        neighbors: int | str = "auto",
+        sigma: float | str = "auto",
+        ridge: float = 0.01,
+        senet_size: str = "small",
+        senet_layers: Sequence[int] = (),
+        senet_steps: int | str = "auto",
+        senet_block: int | str = "auto",
+        representation: str = "auto",
+        restarts: int | str = "auto",
+        train_rows: int | str = "auto",
+        batch: int = 1000,
+        epochs: int | str = "auto",
+        hidden: Sequence[int] = (512, 512),
+        lr: float | str = "auto",
+        weight_decay: float = 1e-4,
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.anchors = anchors
+        self.anchor_choice = anchor_choice
+        self.affinity = affinity
+        self.eigenvectors = eigenvectors
+        self.features = features
+        self.image_shape = image_shape
+        self.neighbors = neighbors
+        self.sigma = sigma
+        self.ridge = ridge
+        self.senet_size = senet_size
+        self.senet_layers = senet_layers
+        self.senet_steps = senet_steps
+        self.senet_block = senet_block
+        self.representation = representation
+        self.restarts = restarts
+        self.train_rows = train_rows
+        self.batch = batch
+        self.epochs = epochs
+        self.hidden = hidden
+        self.lr = lr
+        self.weight_decay = weight_decay
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
+class ESC(InductiveClusterer):
+    """Exemplar-based subspace clustering (You et al. 2018): rows that a few exemplars express alike belong together.
+
+    Rows that were not fitted follow those of nearest coefficients, which the model holds. Meant for clusters of unequal size.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    exemplars : int or "auto", default="auto"
+        Rows by which all others are expressed; 300 or a fifth of the rows, whichever is less, and at least 5 per cluster, unless given.
+    error_weight : float, default=150
+        What half the squared error of a unit row weighs beside its absolute coefficients.
+    coefficient_neighbors : int, default=3
+        Rows of nearest coefficients that a row is joined to.
+    eigenvectors, rounding, row_norm, restarts
+        As those of :class:`Ncut`; rows of eigenvectors are made unit unless told.
+    train_rows, features, image_shape, representation, device, random_state, verbose, callback
+        As those of :class:`neuncut.NeuNcut`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from neuncut import ESC
+    >>> rng = np.random.default_rng(0)
+    >>> along = rng.uniform(1, 2, (60, 1))
+    >>> rows = np.concatenate([along[:30] * [1, 0, 0], along[30:] * [0, 1, 0]]) + rng.normal(0, 0.01, (60, 3))
+    >>> labels = ESC(n_clusters=2, random_state=0).fit_predict(rows)
+    >>> len(set(labels[:30])), len(set(labels[30:]))
+    (1, 1)
+    """
+
+    _method = "esc"
+    _least_rows = 2
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        exemplars: int | str = "auto",
+        error_weight: float = 150.0,
+        coefficient_neighbors: int = 3,
+        eigenvectors: int | str = "auto",
+        rounding: str = "k-means",
+        row_norm: str = "auto",
+        restarts: int | str = "auto",
+        train_rows: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.exemplars = exemplars
+        self.error_weight = error_weight
+        self.coefficient_neighbors = coefficient_neighbors
+        self.eigenvectors = eigenvectors
+        self.rounding = rounding
+        self.row_norm = row_norm
+        self.restarts = restarts
+        self.train_rows = train_rows
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
 class Leiden(InductiveClusterer):
     """Leiden communities of the graph of nearest neighbours; rows that were not fitted follow their nearest.
 
@@ -314,8 +463,8 @@ class LSC(_AnchorGraph):
         Number of clusters.
     anchors : int or "auto", default="auto"
         Anchors; 1000 or a tenth of the rows, whichever is less, and at least 5 per cluster, unless given.
-    anchor_choice : {"auto", "k-means", "random"}, default="auto"
-        How anchors are chosen.
+    anchor_choice : {"auto", "k-means", "random", "k-means++", "leverage"}, default="auto"
+        How anchors are chosen: as the method's authors do, centres of k-means, or rows drawn at random, by k-means++ or by leverage scores.
     nearest : int or "auto", default="auto"
         Nearest anchors that a row is joined to; 5 unless given.
     bandwidth : float or "auto", default="auto"
@@ -394,7 +543,8 @@ class Nystrom(_ByAnchors):
 class AutoSC(_ByAnchors):
     """AutoSC (Fan et al. 2022): of several self-expressive affinities of anchors the one of the largest relative eigengap.
 
-    Otherwise as :class:`LSC`. A row that is no anchor has the mean place of its ``nearest`` anchors in the embedding.
+    Otherwise as :class:`LSC`. A row gets its place in the embedding by a network that was trained on the anchors, or with
+    ``placement="anchors"`` as the mean of its ``nearest`` anchors.
     """
 
     _method = "autosc"
@@ -406,6 +556,7 @@ class AutoSC(_ByAnchors):
         anchors: int | str = "auto",
         anchor_choice: str = "auto",
         nearest: int | str = "auto",
+        placement: str = "network",
         restarts: int | str = "auto",
         train_rows: int | str = "auto",
         features: str = "",
@@ -420,6 +571,7 @@ class AutoSC(_ByAnchors):
         self.anchors = anchors
         self.anchor_choice = anchor_choice
         self.nearest = nearest
+        self.placement = placement
         self.restarts = restarts
         self.train_rows = train_rows
         self.features = features
@@ -584,7 +736,7 @@ class Ncut(_GivenAffinity):
         Number of clusters.
     eigenvectors : int or "auto", default="auto"
         How many are used; as many as clusters unless given.
-    rounding : {"k-means", "cluster-qr", "discretize"}, default="k-means"
+    rounding : {"k-means", "cluster-qr", "discretize", "rotation"}, default="k-means"
         How they become labels.
     row_norm : {"auto", "unit", "none"}, default="auto"
         How their rows are scaled first.
@@ -684,6 +836,63 @@ class NSC(_GivenAffinity):
             callback=callback,
         )
         self.nonnegative_start = nonnegative_start
+
+
+class Rotation(_SpectralMethod):
+    """Spectral rotation: eigenvectors are rotated to indicators of clusters, without k-means.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    rotation : {"improved", "discretize"}, default="improved"
+        What the rotated eigenvectors come near to: indicators scaled by the volumes of clusters (Chen et al. 2017), or plain ones, from rows
+        made unit (Yu and Shi 2003).
+    affinity, features, image_shape, neighbors, sigma, ridge, senet_size, senet_layers, senet_steps, senet_block, representation, \
+device, random_state, verbose, callback
+        As those of :class:`Ncut`.
+    """
+
+    _method = "rotation"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        affinity: Any = "heat",
+        rotation: str = "improved",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        neighbors: int | str = "auto",
+        sigma: float | str = "auto",
+        ridge: float = 0.01,
+        senet_size: str = "small",
+        senet_layers: Sequence[int] = (),
+        senet_steps: int | str = "auto",
+        senet_block: int | str = "auto",
+        representation: str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.affinity = affinity
+        self.rotation = rotation
+        self.features = features
+        self.image_shape = image_shape
+        self.neighbors = neighbors
+        self.sigma = sigma
+        self.ridge = ridge
+        self.senet_size = senet_size
+        self.senet_layers = senet_layers
+        self.senet_steps = senet_steps
+        self.senet_block = senet_block
+        self.representation = representation
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
 
 
 class _OwnAffinity(_SpectralMethod):
@@ -790,6 +999,10 @@ class SenetSC(_OwnAffinity):
 
     Parameters
     ----------
+    coefficients : {"senet", "closed-form"}, default="senet"
+        What writes each row as a combination of others: a SENet, or ridge regression with ``ridge``.
+    coefficient_graph : {"first-order", "second-order"}, default="first-order"
+        Which rows coefficients join: a row and those that express it, or rows that are expressed alike, as SENet's authors do.
     senet_size, senet_layers, senet_steps, senet_block
         As those of :class:`neuncut.NeuNcut`.
     """
@@ -800,6 +1013,9 @@ class SenetSC(_OwnAffinity):
         self,
         n_clusters: int = 8,
         *,
+        coefficients: str = "senet",
+        coefficient_graph: str = "first-order",
+        ridge: float = 0.01,
         senet_size: str = "small",
         senet_layers: Sequence[int] = (),
         senet_steps: int | str = "auto",
@@ -830,6 +1046,9 @@ class SenetSC(_OwnAffinity):
             verbose=verbose,
             callback=callback,
         )
+        self.coefficients = coefficients
+        self.coefficient_graph = coefficient_graph
+        self.ridge = ridge
         self.senet_size = senet_size
         self.senet_layers = senet_layers
         self.senet_steps = senet_steps

@@ -6,7 +6,7 @@
 
 use super::Affinity;
 use super::products::{Entry, Largest, QUERY_BLOCK, for_products, largest_products};
-use crate::features::unit_rows;
+use crate::features::{ElasticDescent, unit_rows};
 use crate::graph::{BatchGraph, Csr};
 use crate::linalg::{Cores, matmul_into};
 use crate::{Error, Result};
@@ -19,12 +19,6 @@ const LARGEST_REGION: usize = 200;
 /// Most rounds, and how far above `tau` a product must be to count.
 const ROUNDS: usize = 8;
 const REGION_SLACK: f32 = 1e-2;
-/// Most sweeps of coordinate descent over all coefficients, and after each over those that are not zero.
-const SWEEPS: usize = 20;
-const INNER_SWEEPS: usize = 10;
-/// The change that ends them, a share of the largest coefficient.
-const STEADY: f32 = 1e-4;
-
 /// The affinity `(|C| + |C'|) / 2` of coefficients whose rows have length one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ElasticNet {
@@ -112,16 +106,7 @@ struct Problem {
     support: Vec<u32>,
     /// Their coefficients.
     coefficients: Vec<f32>,
-    l1: f32,
-    l2: f32,
-    gamma: f32,
-}
-
-/// `errors - by column`.
-fn shift(errors: &mut [f32], column: ArrayView1<f32>, by: f32) {
-    if let Some(column) = column.to_slice() {
-        errors.iter_mut().zip(column).for_each(|(error, g)| *error -= by * g);
-    }
+    net: ElasticDescent,
 }
 
 impl Problem {
@@ -132,7 +117,7 @@ impl Problem {
         let mut support: Vec<u32> = nearest.iter().map(|entry| entry.0).collect();
         support.sort_unstable();
         let coefficients = vec![0.0; support.len()];
-        Self { support, coefficients, l1, l2: 1.0 - l1, gamma: options.gamma * l1 / largest }
+        Self { support, coefficients, net: ElasticDescent { l1, l2: 1.0 - l1, gamma: options.gamma * l1 / largest } }
     }
 
     fn dictionary(&self, units: ArrayView2<f32>) -> Array2<f32> {
@@ -140,49 +125,13 @@ impl Problem {
         units.select(Axis(0), &places)
     }
 
-    /// Coordinate descent on the support, from the coefficients that are there: after each sweep over all of them, some over
-    /// those that are not zero.
+    /// Coordinate descent on the support, from the coefficients that are there.
     fn solve(&mut self, row: ArrayView1<f32>, units: ArrayView2<f32>) {
         let dictionary = self.dictionary(units);
         let count = self.support.len();
         let mut gram = Array2::<f32>::zeros((count, count));
         matmul_into(gram.view_mut(), dictionary.view(), dictionary.t(), Cores::One);
-        // u_i . (row - U'c)
-        let mut errors = dictionary.dot(&row).to_vec();
-        for i in (0..count).filter(|&i| self.coefficients[i] != 0.0) {
-            shift(&mut errors, gram.row(i), self.coefficients[i]);
-        }
-        for _ in 0..SWEEPS {
-            if self.sweep(&gram, &mut errors, true) {
-                break;
-            }
-            for _ in 0..INNER_SWEEPS {
-                if self.sweep(&gram, &mut errors, false) {
-                    break;
-                }
-            }
-        }
-    }
-
-    /// Minimises over one coefficient after another; true where none moved by more than a small share of the largest.
-    fn sweep(&mut self, gram: &Array2<f32>, errors: &mut [f32], all: bool) -> bool {
-        let (mut largest, mut moved) = (0.0_f32, 0.0_f32);
-        for i in 0..errors.len() {
-            let old = self.coefficients[i];
-            if !all && old == 0.0 {
-                continue;
-            }
-            let own = gram[[i, i]];
-            let pull = self.gamma * (errors[i] + own * old);
-            let new = pull.signum() * (pull.abs() - self.l1).max(0.0) / (self.l2 + self.gamma * own);
-            if new != old {
-                self.coefficients[i] = new;
-                shift(errors, gram.row(i), new - old);
-                moved = moved.max((new - old).abs());
-            }
-            largest = largest.max(new.abs());
-        }
-        moved <= STEADY * largest
+        self.net.descend(&gram, &mut dictionary.dot(&row).to_vec(), &mut self.coefficients);
     }
 
     /// `gamma (row - U'c)`: the oracle point.
@@ -191,7 +140,7 @@ impl Problem {
         for (&i, &c) in self.support.iter().zip(&self.coefficients).filter(|(_, c)| **c != 0.0) {
             residual.scaled_add(-c, &units.row(i as usize));
         }
-        residual * self.gamma
+        residual * self.net.gamma
     }
 
     /// Takes the rows of the oracle region into the support and drops those without a coefficient; false where none is new.

@@ -18,11 +18,13 @@
 
 mod bandwidth;
 mod elastic_net;
+mod furthest_first;
 mod heat_kernel;
 mod learned;
 mod neighborhoods;
 mod precomputed;
 mod products;
+mod second_order;
 mod self_expressive;
 mod senet;
 mod siamese;
@@ -30,10 +32,12 @@ mod siamese;
 pub use bandwidth::Bandwidth;
 pub(crate) use bandwidth::LOCAL_NEIGHBOR;
 pub use elastic_net::ElasticNet;
+pub use furthest_first::furthest_first;
 pub use heat_kernel::HeatKernel;
 pub use learned::LearnedAffinity;
 pub(crate) use neighborhoods::neighborhood_batch;
 pub use precomputed::Precomputed;
+pub use second_order::second_order_graph;
 pub use self_expressive::SelfExpressive;
 pub use senet::{Senet, SenetOptions, SenetSize};
 pub use siamese::{Siamese, SiameseOptions};

@@ -49,6 +49,33 @@ pub(super) fn largest_products(
     kept.into_iter().map(Largest::finish).collect()
 }
 
+/// The `count` products of largest magnitude of each query with the keys, through `weight`, which must keep signs and the order of
+/// magnitudes; those of weight zero are left out. Key `i` is query `i` and left out.
+pub(super) fn largest_coefficients(
+    queries: ArrayView2<f32>,
+    keys: ArrayView2<f32>,
+    count: usize,
+    weight: impl Fn(f32) -> f32 + Sync,
+) -> Vec<Vec<Entry>> {
+    let blocks = queries.axis_chunks_iter(Axis(0), QUERY_BLOCK).into_par_iter().enumerate();
+    let kept: Vec<Vec<Vec<Entry>>> = blocks
+        .map(|(block, queries)| {
+            let own = block * QUERY_BLOCK;
+            let mut kept = vec![Largest::new(count); queries.nrows()];
+            for_products(queries, keys, |q, first, products| {
+                for (offset, &product) in products.iter().enumerate() {
+                    let value = weight(product);
+                    if value.abs() > kept[q].least && first + offset != own + q {
+                        kept[q].offer(((first + offset) as u32, value));
+                    }
+                }
+            });
+            kept.into_iter().map(Largest::finish).collect()
+        })
+        .collect();
+    kept.into_iter().flatten().collect()
+}
+
 /// `(A + A') / 2` of the matrix whose row `i` holds the `count` products of largest magnitude of query `i` with the keys, each
 /// through `weight`, which must not decrease: a weight of zero is no edge. Key `i` is query `i` and left out.
 pub(super) fn largest_graph(
@@ -82,9 +109,9 @@ impl Largest {
         Self { entries: Vec::new(), count, least: if count == 0 { f32::INFINITY } else { 0.0 } }
     }
 
-    /// Takes an entry; they must come in the order of their places.
+    /// Takes an entry; they must come in the order of their places. Of values with a sign the magnitude counts.
     pub fn offer(&mut self, entry: Entry) {
-        if entry.1 > self.least {
+        if entry.1.abs() > self.least {
             self.entries.push(entry);
             if self.entries.len() >= 2 * self.count {
                 self.shrink();
@@ -96,7 +123,7 @@ impl Largest {
         if self.entries.len() > self.count {
             self.entries.select_nth_unstable_by(self.count - 1, order);
             self.entries.truncate(self.count);
-            self.least = self.entries[self.count - 1].1;
+            self.least = self.entries[self.count - 1].1.abs();
         }
     }
 
@@ -108,7 +135,7 @@ impl Largest {
 }
 
 fn order(a: &Entry, b: &Entry) -> std::cmp::Ordering {
-    b.1.total_cmp(&a.1).then(a.0.cmp(&b.0))
+    b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0))
 }
 
 #[cfg(test)]

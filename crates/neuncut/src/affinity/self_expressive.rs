@@ -5,7 +5,7 @@
 //! unit rows and `C` their second moment: one `d x d` eigendecomposition for any number of rows.
 
 use super::Affinity;
-use super::products::largest_graph;
+use super::products::{largest_coefficients, largest_graph};
 use crate::Result;
 use crate::features::RidgeWhitening;
 use crate::graph::BatchGraph;
@@ -26,6 +26,13 @@ impl SelfExpressive {
     /// As [`RidgeWhitening::fit`].
     pub fn fit(rows: ArrayView2<f32>, ridge: f32, neighbors: Option<usize>) -> Result<Self> {
         Ok(Self { whitening: RidgeWhitening::fit(rows, ridge)?, neighbors })
+    }
+
+    /// The `kept` coefficients of largest magnitude of each row `(n, d)` over the others, up to a constant, with their signs.
+    pub fn coefficients(&self, rows: ArrayView2<f32>, kept: usize) -> Vec<Vec<(u32, f32)>> {
+        let mut whitened = rows.to_owned();
+        self.whitening.apply(&mut whitened);
+        largest_coefficients(whitened.view(), whitened.view(), kept, |product| product)
     }
 }
 

@@ -4,7 +4,7 @@
 //! off its magnitude. The networks are trained so that each row is a combination of other rows, Eq. (senet).
 
 use super::Affinity;
-use super::products::largest_graph;
+use super::products::{largest_coefficients, largest_graph};
 use crate::features::{RidgeWhitening, unit_rows};
 use crate::graph::BatchGraph;
 use crate::linalg::matmul;
@@ -127,6 +127,17 @@ impl Senet {
         let history = trainer.run(&mut network, n, &mut objective, &mut rng, observer)?;
         let networks = network.weights()?;
         Ok((Self { networks, whitening, neighbors: options.neighbors }, history))
+    }
+}
+
+impl Senet {
+    /// The `kept` coefficients of largest magnitude of each row `(n, d)` over the others, with their signs.
+    pub fn coefficients(&self, rows: ArrayView2<f32>, kept: usize) -> Vec<Vec<(u32, f32)>> {
+        let inputs = network_inputs(self.whitening.as_ref(), rows);
+        let (queries, keys) = (self.networks.queries(inputs.view()), self.networks.keys(inputs.view()));
+        let shrink = 1.0 / queries.ncols() as f32;
+        let weight = |product: f32| shrink * soft_threshold(product, self.networks.threshold);
+        largest_coefficients(queries.view(), keys.view(), kept, weight)
     }
 }
 

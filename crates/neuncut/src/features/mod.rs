@@ -15,6 +15,8 @@
 
 mod autoencoder;
 mod chain;
+mod elastic_descent;
+mod exemplars;
 mod fit;
 mod fourier;
 mod landmarks;
@@ -30,6 +32,9 @@ mod source;
 pub use crate::data::Resize;
 pub use autoencoder::AutoencoderOptions;
 pub use chain::{Chain, STEPS, StepSpec};
+pub(crate) use elastic_descent::ElasticDescent;
+pub use exemplars::ExemplarCode;
+pub(crate) use exemplars::lasso;
 pub use fit::ChainOptions;
 pub use fourier::FourierFeatures;
 pub use landmarks::{Closeness, LandmarkMap};

@@ -1,7 +1,7 @@
 //! A chain of fitted steps.
 
 use super::normalize::unit_rows;
-use super::{Chain, FourierFeatures, LandmarkMap, Resize, RidgeWhitening, Scattering};
+use super::{Chain, ExemplarCode, FourierFeatures, LandmarkMap, Resize, RidgeWhitening, Scattering};
 use crate::linalg::{Cores, matmul_into};
 use crate::network::Weights;
 use crate::tiles::{TILE_ROWS, in_tiles};
@@ -36,6 +36,8 @@ pub enum Step {
     Encode(Weights),
     /// Rows become weighted means of what is known of their nearest landmarks.
     Landmarks(LandmarkMap),
+    /// Rows become their sparse coefficients over exemplars.
+    Exemplars(ExemplarCode),
 }
 
 impl Step {
@@ -57,6 +59,7 @@ impl Step {
             }
             Self::Encode(encoder) => rows = encoder.outputs_on(rows.view(), cores),
             Self::Landmarks(map) => rows = map.apply(rows.view(), cores),
+            Self::Exemplars(code) => rows = code.apply(rows.view(), cores),
         }
         rows
     }
@@ -80,6 +83,7 @@ impl Step {
             Self::Project(map) => map.nrows() == columns && map.ncols() > 0 && all_finite(map),
             Self::Encode(encoder) => encoder.n_inputs() == columns && encoder.is_finite(),
             Self::Landmarks(map) => map.takes(columns),
+            Self::Exemplars(code) => code.takes(columns),
         };
         fits.then(|| self.n_outputs(columns))
     }
@@ -94,6 +98,7 @@ impl Step {
             Self::Project(map) => map.ncols(),
             Self::Encode(encoder) => encoder.n_outputs(),
             Self::Landmarks(landmarks) => landmarks.map.ncols(),
+            Self::Exemplars(code) => code.exemplars().nrows(),
         }
     }
 }

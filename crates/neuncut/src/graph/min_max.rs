@@ -64,11 +64,27 @@ pub fn refine_min_max(graph: &Csr, labels: &[u32], k: usize) -> Vec<u32> {
 mod tests {
     use super::*;
     use crate::graph::Joint;
+    use safetensors::SafeTensors;
 
     /// Two cliques of six with one edge between them.
     fn cliques() -> Csr {
         let clique = |c: u32| (0..6_u32).flat_map(move |i| (0..i).map(move |j| (6 * c + i, 6 * c + j, 1.0)));
         Csr::symmetrized(12, (0..2).flat_map(clique).chain([(0, 6, 1.0)]))
+    }
+
+    #[test]
+    fn rows_go_where_they_go_in_numpy() {
+        // see tests/golden/min_max.py
+        let file = SafeTensors::deserialize(include_bytes!("../../tests/golden/min_max.safetensors")).unwrap();
+        let numbers = |name: &str| -> Vec<f32> {
+            let data = file.tensor(name).unwrap().data().to_vec();
+            data.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+        };
+        let labels = |name: &str| numbers(name).iter().map(|&label| label as u32).collect::<Vec<u32>>();
+        let weights = numbers("affinity");
+        let pairs = (0..45_u32).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let edges = pairs.map(|(i, j)| (i, j, 2.0 * weights[45 * i as usize + j as usize]));
+        assert_eq!(refine_min_max(&Csr::symmetrized(45, edges), &labels("start"), 3), labels("labels"));
     }
 
     #[test]

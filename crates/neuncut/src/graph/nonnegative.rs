@@ -101,22 +101,41 @@ mod tests {
         Csr::symmetrized(24, (0..3).flat_map(clique).chain(links))
     }
 
-    #[test]
-    fn updates_are_those_of_numpy() {
-        // see tests/golden/nonnegative.py
+    /// See tests/golden/nonnegative.py.
+    fn golden(name: &str) -> Array2<f32> {
         let file = SafeTensors::deserialize(include_bytes!("../../tests/golden/nonnegative.safetensors")).unwrap();
-        let matrix = |name: &str| {
-            let tensor = file.tensor(name).unwrap();
-            let values = tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
-            Array2::from_shape_vec((tensor.shape()[0], tensor.shape()[1]), values).unwrap()
-        };
-        let affinity = matrix("affinity");
+        let tensor = file.tensor(name).unwrap();
+        let values = tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+        Array2::from_shape_vec((tensor.shape()[0], tensor.shape()[1]), values).unwrap()
+    }
+
+    fn golden_graph() -> Csr {
+        let affinity = golden("affinity");
         let edges =
             affinity.indexed_iter().filter(|((i, j), _)| i < j).map(|((i, j), &w)| (i as u32, j as u32, 2.0 * w));
-        let graph = Csr::symmetrized(affinity.nrows(), edges);
-        let found = nonnegative_factor(&graph, matrix("start"), 30);
-        let apart = (&found - &matrix("factor")).iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+        Csr::symmetrized(affinity.nrows(), edges)
+    }
+
+    #[test]
+    fn updates_are_those_of_numpy() {
+        let found = nonnegative_factor(&golden_graph(), golden("start"), 30);
+        let apart = (&found - &golden("factor")).iter().fold(0.0_f32, |most, x| most.max(x.abs()));
         assert!(apart < 1e-3, "{apart} apart");
+    }
+
+    #[test]
+    fn the_start_is_nndsvd_of_scikit_learn() {
+        let (graph, expected) = (golden_graph(), golden("nndsvd"));
+        let pairs = top_eigenpairs(&graph, 3, EigenOptions::default()).unwrap();
+        let start = nonnegative_start(&graph, &pairs.values, pairs.vectors.view());
+        let mean = expected.mean().unwrap(); // in place of zeros
+        for (i, degree) in graph.degrees().iter().enumerate() {
+            for c in 0..3 {
+                let expected = if expected[[i, c]] > 0.0 { expected[[i, c]] } else { mean };
+                let found = start[[i, c]] * degree.sqrt();
+                assert!((found - expected).abs() < 1e-4, "{i}, {c}: {found} for {expected}");
+            }
+        }
     }
 
     #[test]

@@ -165,6 +165,14 @@ impl<'a> Prepared<'a> {
         Ok((affinity, representation))
     }
 
+    /// The `kept` coefficients of largest magnitude of each row, by the trained SENet or in closed form on the representation.
+    pub fn coefficients(&self, representation: ArrayView2<f32>, kept: usize) -> Result<Vec<Vec<(u32, f32)>>> {
+        match &self.learned {
+            Some(LearnedAffinity::Senet(senet)) => Ok(senet.coefficients(self.rows, kept)),
+            _ => Ok(SelfExpressive::fit(representation, self.options.ridge, None)?.coefficients(representation, kept)),
+        }
+    }
+
     fn bandwidth(&self) -> Bandwidth {
         match self.options.sigma {
             Auto::Auto => Bandwidth::Auto,

@@ -16,6 +16,14 @@ pub enum Auto<T> {
 }
 
 impl<T: Copy> Auto<T> {
+    /// The given value.
+    pub fn given(self) -> Option<T> {
+        match self {
+            Self::Auto => None,
+            Self::Given(value) => Some(value),
+        }
+    }
+
     /// The given value, or the one chosen.
     pub fn unwrap_or(self, chosen: T) -> T {
         match self {

@@ -31,8 +31,8 @@ pub struct Config {
     /// How rows are represented: auto, raw (centred), standard (and columns scaled), unit, ridge=LAM (whitened unit rows)
     #[cfg_attr(feature = "clap", arg(long, value_name = "REP"))]
     pub representation: Representation,
-    /// Most rows to fit, a uniform random sample where there are more (ensemble, ncut, rcut, ensc, senet-sc, nsc, min-max-cut and any
-    /// graph:FILE fit all rows); auto is 20000, or 100 per cluster if that is more
+    /// Most rows to fit, a uniform random sample where there are more (ensemble, ncut, rcut, ensc, senet-sc, nsc, min-max-cut,
+    /// rotation and any graph:FILE fit all rows); auto is 20000, or 100 per cluster if that is more
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub train_rows: Auto<usize>,
     /// Random seed; the same seed gives the same bytes

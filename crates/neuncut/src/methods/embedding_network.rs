@@ -9,9 +9,10 @@
 use super::kmeans::{EMBEDDING_RESTARTS, KMeansOptions, grouped};
 use super::limits::at_least_clusters;
 use super::method::Options;
+use super::regression::network_inputs;
 use super::{AffinityKind, AffinityOptions, Auto, Config, Fitted, Method, NetworkOptions, Prepared, Task};
 use crate::affinity::Affinity;
-use crate::features::{Pipeline, Step, mean_square};
+use crate::features::{Pipeline, Step};
 use crate::network::{Mlp, Weights};
 use crate::objective::{EmbeddingLoss, Moments};
 use crate::train::{Objective, Observer, Trainer};
@@ -95,10 +96,7 @@ fn fit(options: &EmbeddingOptions, loss: EmbeddingLoss, task: Task, observer: &m
     let prepared = Prepared::new(config, &options.affinity, rows, None, BATCH_NEIGHBORS, observer)?;
     let representation = task.representation()?;
     let represented = representation.transform(rows);
-    let mean = represented.mean_axis(Axis(0)).expect("there are rows");
-    let mut inputs = &represented - &mean;
-    let scale = 1.0 / mean_square(inputs.view()).max(1e-30).sqrt() as f32;
-    inputs *= scale;
+    let (inputs, mut steps) = network_inputs(&represented);
 
     config.device.check()?;
     let (affinity, measured) = prepared.affinity(represented.view())?;
@@ -119,7 +117,8 @@ fn fit(options: &EmbeddingOptions, loss: EmbeddingLoss, task: Task, observer: &m
     let mut weights = network.weights()?;
     observer.stage("eigenfunctions");
     training.turn(&mut weights, batch, seed)?;
-    let embedding = Pipeline { steps: vec![Step::Center(mean), Step::Scale(scale), Step::Encode(weights)] };
+    steps.push(Step::Encode(weights));
+    let embedding = Pipeline { steps };
     observer.stage("k-means");
     let curves = prepared.curve.iter().cloned().chain([curve]).collect();
     let restarts = options.k_means.restarts.unwrap_or(EMBEDDING_RESTARTS);

@@ -1,12 +1,16 @@
 //! Which clustering method, with its settings.
 
 use super::anchors::{AnchorGraphOptions, AutoscOptions, BipartiteOptions, NystromOptions, UsencOptions};
+use super::basis::BasisOptions;
 use super::embedding_network::EmbeddingOptions;
+use super::exemplars::EscOptions;
 use super::kmeans::KMeansOptions;
 use super::leiden::LeidenOptions;
 use super::neural_cut::{NeuralCutOptions, StartOptions};
 use super::refined_cut::{MinMaxCutOptions, NscOptions};
-use super::spectral::{EnscOptions, SenetScOptions, SpectralOptions};
+use super::rotation::RotationOptions;
+use super::senet_sc::SenetScOptions;
+use super::spectral::{EnscOptions, SpectralOptions};
 use super::{AffinityOptions, Config, Fitted, NetworkOptions, Task};
 use crate::Result;
 use crate::train::Observer;
@@ -59,6 +63,12 @@ pub enum Method {
     /// The min-max cut: spectral clustering, then linkage refinement.
     #[serde(rename = "min-max-cut")]
     MinMaxCut(MinMaxCutOptions),
+    /// Spectral rotation: eigenvectors rotated to indicators of clusters.
+    Rotation(RotationOptions),
+    /// Exemplar-based subspace clustering.
+    Esc(EscOptions),
+    /// A network that learns eigenvectors of batches, aligned by anchors, then k-means.
+    Basis(BasisOptions),
 }
 
 /// Does the same with the settings of any method, whatever their type.
@@ -80,6 +90,9 @@ macro_rules! with_options {
             Method::Autosc($options) => $result,
             Method::Nsc($options) => $result,
             Method::MinMaxCut($options) => $result,
+            Method::Rotation($options) => $result,
+            Method::Esc($options) => $result,
+            Method::Basis($options) => $result,
         }
     };
 }
@@ -116,7 +129,7 @@ impl Default for Method {
 
 impl Method {
     /// All names.
-    pub const NAMES: [&'static str; 20] = [
+    pub const NAMES: [&'static str; 23] = [
         "neuncut",
         "neurcut",
         "ensemble",
@@ -137,6 +150,9 @@ impl Method {
         "autosc",
         "nsc",
         "min-max-cut",
+        "rotation",
+        "esc",
+        "basis",
     ];
 
     /// The method of this name, with its defaults.
@@ -167,6 +183,9 @@ impl Method {
             Self::Autosc(_) => "autosc",
             Self::Nsc(_) => "nsc",
             Self::MinMaxCut(_) => "min-max-cut",
+            Self::Rotation(_) => "rotation",
+            Self::Esc(_) => "esc",
+            Self::Basis(_) => "basis",
         }
     }
 

@@ -17,10 +17,12 @@ mod affinity_kind;
 mod affinity_options;
 mod anchors;
 mod auto;
+mod basis;
 mod config;
 #[cfg(feature = "clap")]
 mod constants_flag;
 mod embedding_network;
+mod exemplars;
 mod hidden;
 mod inference;
 mod kmeans;
@@ -34,7 +36,10 @@ mod network_options;
 pub mod neural_cut;
 mod record;
 mod refined_cut;
+mod regression;
+mod rotation;
 mod score;
+mod senet_sc;
 mod spectral;
 mod typical;
 
@@ -42,11 +47,14 @@ pub use crate::features::Representation;
 pub use affinity_kind::AffinityKind;
 pub use affinity_options::{AffinityOptions, Neighborhood, SenetSettings};
 pub use anchors::{
-    AnchorChoice, AnchorGraphOptions, AnchorOptions, AutoscOptions, BipartiteOptions, NystromOptions, UsencOptions,
+    AnchorChoice, AnchorGraphOptions, AnchorOptions, AutoscOptions, BipartiteOptions, NystromOptions, Placement,
+    UsencOptions,
 };
 pub use auto::Auto;
+pub use basis::BasisOptions;
 pub use config::Config;
 pub use embedding_network::EmbeddingOptions;
+pub use exemplars::EscOptions;
 pub use hidden::Hidden;
 pub use inference::Inference;
 pub use kmeans::KMeansOptions;
@@ -57,7 +65,9 @@ pub use model::{Model, TrainingRecord, argmax_rows};
 pub use network_options::NetworkOptions;
 pub use neural_cut::{Gamma, GraphObjective, GraphScope, NeuralCutOptions, Start, StartOptions};
 pub use refined_cut::{MinMaxCutOptions, NonnegativeStart, NscOptions};
-pub use spectral::{EnscOptions, RoundingOptions, SenetScOptions, SpectralOptions};
+pub use rotation::{RotationForm, RotationOptions};
+pub use senet_sc::{CoefficientGraph, CoefficientSource, SenetScOptions};
+pub use spectral::{EnscOptions, RoundingOptions, SpectralOptions};
 pub use typical::typical_rows;
 
 use crate::affinity::Precomputed;

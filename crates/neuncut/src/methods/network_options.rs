@@ -14,7 +14,7 @@ pub struct NetworkOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub batch: usize,
     /// Passes over the training rows; auto makes about 300 steps after a start, 100 passes from random weights, 2000 steps for a spectral
-    /// embedding
+    /// embedding (300 for basis)
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub epochs: Auto<usize>,
     /// Widths of the hidden layers; auto is 64,64 where rows have at most 15 columns and that is enough to

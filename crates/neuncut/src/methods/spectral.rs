@@ -1,22 +1,22 @@
-//! Ncut, Rcut, EnSC and SENet with spectral clustering: a graph of all rows, its eigenvectors, labels.
+//! Ncut, Rcut and EnSC: a graph of all rows, its eigenvectors, labels.
 
 use super::affinity_choice::RowGraph;
 use super::kmeans::{EMBEDDING_RESTARTS, KMeansOptions};
 use super::limits::at_least_clusters;
 use super::method::Options;
-use super::{AffinityKind, AffinityOptions, Auto, Config, Fitted, GraphFindings, Method, SenetSettings, Task};
-use crate::Result;
+use super::{AffinityKind, AffinityOptions, Auto, Config, Fitted, GraphFindings, Method, Task};
 use crate::baselines::{Rounding, RowNorm, Spectral, SpectralFitted};
 use crate::clustering::Clustering;
 use crate::graph::knn::nearest_in;
 use crate::graph::{Csr, ncut};
 use crate::train::Observer;
+use crate::{Error, Result};
 use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Neighbours per row of the graph unless told.
-const NEIGHBORS: usize = 10;
+pub(super) const NEIGHBORS: usize = 10;
 
 /// How eigenvectors become labels.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -39,19 +39,44 @@ pub struct RoundingOptions {
 }
 
 impl RoundingOptions {
-    fn check(&self, clusters: usize) -> Result<()> {
+    pub(super) fn check(&self, clusters: usize) -> Result<()> {
         if let Auto::Given(count) = self.eigenvectors {
             at_least_clusters("eigenvectors", count, clusters)?;
+        }
+        if (self.rounding, self.row_norm) == (Rounding::Rotation, RowNorm::Unit) {
+            return Err(Error::config(
+                "row-norm",
+                "unit",
+                "auto or none with the rounding rotation, which scales no row",
+            ));
         }
         self.k_means.check()
     }
 
     /// The same with what is usual in subspace clustering: more eigenvectors, of which SENet's authors take 15 for the ten classes of
     /// MNIST, and unit rows.
-    fn of_subspaces(&self, clusters: usize, rows: usize) -> Self {
+    pub(super) fn of_subspaces(&self, clusters: usize, rows: usize) -> Self {
         let eigenvectors = self.eigenvectors.unwrap_or((clusters + clusters / 2).min(rows));
-        let row_norm = if self.row_norm == RowNorm::Auto { RowNorm::Unit } else { self.row_norm };
-        Self { eigenvectors: Auto::Given(eigenvectors), row_norm, ..self.clone() }
+        Self { eigenvectors: Auto::Given(eigenvectors), ..self.of_units() }
+    }
+
+    /// The same with unit rows, unless told.
+    pub(super) fn of_units(&self) -> Self {
+        let open = self.row_norm == RowNorm::Auto && self.rounding != Rounding::Rotation;
+        Self { row_norm: if open { RowNorm::Unit } else { self.row_norm }, ..self.clone() }
+    }
+
+    /// Spectral clustering by these settings.
+    pub(super) fn spectral(&self, config: &Config) -> Spectral {
+        let k = config.clusters;
+        Spectral {
+            eigenvectors: self.eigenvectors.given(),
+            rounding: self.rounding,
+            row_norm: self.row_norm,
+            restarts: self.k_means.restarts.unwrap_or(EMBEDDING_RESTARTS),
+            seed: config.seed,
+            ..if matches!(config.method, Method::Rcut(_)) { Spectral::rcut(k) } else { Spectral::ncut(k) }
+        }
     }
 }
 
@@ -116,48 +141,14 @@ impl Options for EnscOptions {
     }
 }
 
-/// The settings of SENet with spectral clustering.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "clap", derive(clap::Args))]
-#[serde(default, rename_all = "kebab-case")]
-pub struct SenetScOptions {
-    /// How SENet is trained.
-    #[serde(flatten)]
-    #[cfg_attr(feature = "clap", command(flatten))]
-    pub senet: SenetSettings,
-    /// How eigenvectors become labels.
-    #[serde(flatten)]
-    #[cfg_attr(feature = "clap", command(flatten))]
-    pub rounding: RoundingOptions,
-}
-
-impl Options for SenetScOptions {
-    fn check(&self, config: &Config) -> Result<()> {
-        self.senet.check()?;
-        self.rounding.check(config.clusters)
-    }
-
-    fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
-        let affinity = AffinityOptions { senet: self.senet.clone(), ..AffinityOptions::of(AffinityKind::Senet) };
-        let rounding = self.rounding.of_subspaces(task.config.clusters, task.rows.nrows());
-        fit(&affinity, &rounding, task, observer)
-    }
-
-    fn labels_new_rows(&self) -> bool {
-        false
-    }
-}
-
 /// A graph of all rows, its eigenvectors, labels.
-fn fit(
+pub(super) fn fit(
     affinity_options: &AffinityOptions,
     rounding: &RoundingOptions,
     task: Task,
     observer: &mut dyn Observer,
 ) -> Result<Fitted> {
-    let Solved { graph, fitted, .. } = Solved::of(affinity_options, rounding, task, observer)?;
-    let (labels, cut) = (fitted.labels().to_vec(), fitted.cut);
-    Ok(Fitted { model: None, graph: Some(findings(&graph, fitted, cut)), labels })
+    Ok(Solved::of(affinity_options, rounding, task, observer)?.unrefined())
 }
 
 /// A graph of all rows with its eigenvectors and the labels that they give.
@@ -175,24 +166,28 @@ impl<'a> Solved<'a> {
         task: Task<'a>,
         observer: &mut dyn Observer,
     ) -> Result<Self> {
-        let RowGraph { graph, represented, .. } = RowGraph::of(affinity_options, task, NEIGHBORS, observer)?;
-        let config = task.config;
+        let row_graph = RowGraph::of(affinity_options, task, NEIGHBORS, observer)?;
+        Self::on(row_graph, rounding, task.config, observer)
+    }
+
+    /// The same of a graph that is there.
+    pub fn on(
+        row_graph: RowGraph<'a>,
+        rounding: &RoundingOptions,
+        config: &Config,
+        observer: &mut dyn Observer,
+    ) -> Result<Self> {
+        let RowGraph { graph, represented, .. } = row_graph;
         observer.go_on()?;
         observer.stage("eigenvectors");
-        let k = config.clusters;
-        let spectral = Spectral {
-            eigenvectors: match rounding.eigenvectors {
-                Auto::Auto => None,
-                Auto::Given(count) => Some(count),
-            },
-            rounding: rounding.rounding,
-            row_norm: rounding.row_norm,
-            restarts: rounding.k_means.restarts.unwrap_or(EMBEDDING_RESTARTS),
-            seed: config.seed,
-            ..if matches!(config.method, Method::Rcut(_)) { Spectral::rcut(k) } else { Spectral::ncut(k) }
-        };
-        let fitted = spectral.fit_rows_on(&graph, represented.view())?;
+        let fitted = rounding.spectral(config).fit_rows_on(&graph, represented.view())?;
         Ok(Self { graph, represented, fitted })
+    }
+
+    /// The labels as they are.
+    pub fn unrefined(self) -> Fitted {
+        let (labels, cut) = (self.fitted.labels().to_vec(), self.fitted.cut);
+        Fitted { model: None, graph: Some(findings(&self.graph, self.fitted, cut)), labels }
     }
 
     /// Labels that `refine` makes of the graph and the labels of the nodes that have edges; the others follow their nearest.

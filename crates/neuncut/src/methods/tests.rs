@@ -35,7 +35,7 @@ fn fitted(method: &str, k: usize, rows: &Array2<f32>, settings: &str) -> Outcome
 #[test]
 fn spectral_methods_follow_shapes_and_leave_no_model() {
     let (rows, truth) = shape("moons", 800);
-    for method in ["ncut", "rcut", "nsc", "min-max-cut"] {
+    for method in ["ncut", "rcut", "nsc", "min-max-cut", "rotation"] {
         let found = fitted(method, 2, &rows, "");
         assert!(accuracy(found.labels(), &truth).unwrap() > 0.99, "{method}");
         assert!(found.model.is_none() && found.graph.is_some_and(|graph| graph.residual < 1e-5));
@@ -48,6 +48,12 @@ fn spectral_methods_follow_shapes_and_leave_no_model() {
         // updates from random memberships end in a local optimum, which need not be a good one
         assert!(reached > if start == "random" { 0.4 } else { 0.95 }, "{start}: {reached}");
     }
+    for form in ["improved", "discretize"] {
+        let found = fitted("rotation", 2, &rows, &format!("rotation = '{form}'"));
+        assert!(accuracy(found.labels(), &truth).unwrap() > 0.99, "{form}");
+    }
+    let refused = Job::new(config("ncut", 2, "rounding = 'rotation'\nrow-norm = 'unit'")).unwrap_err().to_string();
+    assert!(refused.contains("row-norm is unit"), "{refused}");
     let refused = Job::new(config("ncut", 2, "neighbors = 'all'")).unwrap_err().to_string();
     assert!(refused.contains("neighbors is all"), "{refused}");
 }
@@ -65,6 +71,17 @@ fn self_expression_tells_planes_apart() {
     };
     assert_eq!(accuracy(learnt("3").labels(), &truth).unwrap(), 1.0);
     assert_eq!(learnt("'auto'").graph.unwrap().eigenvalues.len(), 4, "half as many again");
+    for coefficients in ["senet", "closed-form"] {
+        for graph in ["first-order", "second-order"] {
+            let small = "eigenvectors = 3\nsenet-layers = [64, 32]\nsenet-steps = 300";
+            let settings = format!("coefficients = '{coefficients}'\ncoefficient-graph = '{graph}'\n{small}");
+            let found = fitted("senet-sc", 3, &rows, &settings);
+            assert_eq!(accuracy(found.labels(), &truth).unwrap(), 1.0, "{coefficients}, {graph}");
+            // three neighbours per row, symmetrised
+            let weights = found.graph.unwrap().weights as f64 / 240.0;
+            assert!(graph == "first-order" || (3.0..=6.0).contains(&weights), "{coefficients}: {weights}");
+        }
+    }
 }
 
 #[test]
@@ -103,8 +120,11 @@ fn models_label_new_rows_and_come_back_from_their_bytes() {
         "usenc",
         "bipartite",
         "autosc",
+        "esc",
+        "basis",
     ] {
-        let found = fitted(method, k, &rows.slice(s![..600, ..]).to_owned(), "epochs = 150");
+        let epochs = if method == "basis" { "epochs = 40" } else { "epochs = 150" };
+        let found = fitted(method, k, &rows.slice(s![..600, ..]).to_owned(), epochs);
         let model = found.model.as_ref().unwrap();
         assert_eq!(model.predict(rows.slice(s![..600, ..])).unwrap(), found.labels());
         let reached = accuracy(&model.predict(rows.view()).unwrap(), &truth).unwrap();
@@ -113,7 +133,11 @@ fn models_label_new_rows_and_come_back_from_their_bytes() {
         let back = Model::from_bytes(&bytes, Path::new("test")).unwrap();
         assert!(back.steps().eq(model.steps()) && back.head == model.head, "{method}");
         assert_eq!(back.to_bytes().unwrap(), bytes, "{method}: all else is in the bytes too");
-        assert_eq!(model.embedding(rows.view()).is_ok(), !["kmeans", "leiden", "usenc"].contains(&method), "{method}");
+        assert_eq!(
+            model.embedding(rows.view()).is_ok(),
+            !["kmeans", "leiden", "usenc", "esc"].contains(&method),
+            "{method}"
+        );
     }
 }
 

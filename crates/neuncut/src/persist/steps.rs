@@ -2,7 +2,9 @@
 
 use super::{Tensors, matrix, put_weights, read_weights, take_matrix, take_vector, vector};
 use crate::data::ImageShape;
-use crate::features::{Closeness, FourierFeatures, LandmarkMap, Pipeline, Resize, RidgeWhitening, Scattering, Step};
+use crate::features::{
+    Closeness, ExemplarCode, FourierFeatures, LandmarkMap, Pipeline, Resize, RidgeWhitening, Scattering, Step,
+};
 use serde::{Deserialize, Serialize};
 
 /// A step without its arrays.
@@ -20,6 +22,7 @@ pub(super) enum StepRecord {
     Project,
     Encode,
     Landmarks { nearest: usize, closeness: ClosenessRecord },
+    Exemplars { error_weight: f32 },
 }
 
 /// How affinity to landmarks falls with distance.
@@ -137,6 +140,10 @@ fn to_record(name: &str, step: &Step, tensors: &mut Tensors) -> StepRecord {
             };
             StepRecord::Landmarks { nearest: *nearest, closeness }
         }
+        Step::Exemplars(code) => {
+            tensors.insert(format!("{name}.exemplars"), matrix(&code.exemplars().to_owned()));
+            StepRecord::Exemplars { error_weight: code.error_weight() }
+        }
     }
 }
 
@@ -170,6 +177,13 @@ fn from_record(name: &str, record: &StepRecord, columns: usize, tensors: &mut Te
             nearest: *nearest,
             map: take_matrix(tensors, &format!("{name}.map"))?,
         }),
+        StepRecord::Exemplars { error_weight } => {
+            let exemplars = take_matrix(tensors, &format!("{name}.exemplars"))?;
+            if exemplars.nrows() > ExemplarCode::MOST {
+                return Err(format!("has {} exemplars, more than {}", exemplars.nrows(), ExemplarCode::MOST));
+            }
+            Step::Exemplars(ExemplarCode::new(exemplars, *error_weight))
+        }
         StepRecord::Project => Step::Project(take_matrix(tensors, &format!("{name}.map"))?),
     })
 }

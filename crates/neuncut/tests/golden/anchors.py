@@ -78,5 +78,12 @@ nystrom = np.vstack([a, b.T]) @ root @ (vectors[:, ::-1][:, :k] / np.sqrt(values
 z = adaptive(x, x[:30], 5) @ adaptive(x[:30], x[:12], 5)
 bipartite = svd(z / np.sqrt(z.sum(axis=0)))[0][:, :k]
 
-found = {"lsc": lsc, "uspec": uspec, "reskm": reskm, "nystrom": nystrom, "bipartite": bipartite}
-save_file({"rows": rows} | {name: gram(embedding) for name, embedding in found.items()}, "anchors.safetensors")
+# U-SENC: rows and the clusters of five members, each the classes with noise, as the bipartite graph of U-SPEC
+members = np.where(rng.uniform(size=(120, 5)) < 0.6, np.arange(120)[:, None] % 3, rng.integers(0, 4, size=(120, 5)))
+joined = np.hstack([np.eye(4)[members[:, m]] for m in range(5)])
+d_y = joined.sum(axis=0)
+left, values = svd(joined / np.sqrt(5) / np.sqrt(d_y))
+usenc = (left * values)[:, :k]
+
+found = {"usenc": usenc, "lsc": lsc, "uspec": uspec, "reskm": reskm, "nystrom": nystrom, "bipartite": bipartite}
+save_file({"rows": rows, "members": members.astype(np.float32)} | {name: gram(embedding) for name, embedding in found.items()}, "anchors.safetensors")

@@ -1,10 +1,12 @@
-"""Golden values of nonnegative spectral clustering. Run: python nonnegative.py (numpy, safetensors); it writes nonnegative.safetensors.
+"""Golden values of nonnegative spectral clustering. Run: python nonnegative.py (numpy, scikit-learn, safetensors); it writes nonnegative.safetensors.
 
-Written are a dense affinity of 30 rows, a positive start and what 30 of the multiplicative updates make of it in double precision.
+Written are a dense affinity of 30 rows, a positive start and what 30 of the multiplicative updates make of it in double precision; and scikit-learn's
+NNDSVD of the normalised affinity.
 """
 
 import numpy as np
 from safetensors.numpy import save_file
+from sklearn.decomposition._nmf import _initialize_nmf
 
 rng = np.random.default_rng(0)
 rows = np.repeat(3.0 * rng.normal(size=(3, 2)), 10, axis=0) + rng.normal(size=(30, 2))
@@ -19,4 +21,7 @@ h = start.astype(np.float64)
 h /= np.sqrt((d[:, None] * h**2).sum(axis=0))
 for _ in range(30):
     h = h * np.sqrt(w @ h / (d[:, None] * (h @ (h.T @ w @ h))))
-save_file({"affinity": affinity, "start": start, "factor": h.astype(np.float32)}, "nonnegative.safetensors")
+nndsvd, _ = _initialize_nmf(w / np.sqrt(np.outer(d, d)), 3, init="nndsvd", random_state=0)
+save_file(
+    {"affinity": affinity, "start": start, "factor": h.astype(np.float32), "nndsvd": nndsvd.astype(np.float32)}, "nonnegative.safetensors"
+)

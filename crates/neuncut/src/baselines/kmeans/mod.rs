@@ -16,7 +16,7 @@ use crate::{Error, Result, Seed, TableError};
 use lloyd::{BLOCK, Centred, Run, descend};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
-use seeding::seed_centers;
+use seeding::{seed_centers, seed_rows};
 
 /// Centres of restarts in one product: more would leave the second-level cache.
 const STACKED: usize = 512;
@@ -42,6 +42,16 @@ impl KMeans {
     /// Ten restarts, as is usual; mini-batches above a quarter of a million rows.
     pub fn new(n_clusters: usize) -> Self {
         Self { n_clusters, restarts: 10, max_iterations: 100, tolerance: 1e-5, minibatch_above: 250_000, seed: 0 }
+    }
+
+    /// The rows `(n, d)` from which the first run begins: as many as clusters, drawn by k-means++, of which some may be equal.
+    ///
+    /// # Errors
+    /// When there are fewer rows than clusters.
+    pub fn plus_plus(&self, rows: ArrayView2<f32>) -> Result<Vec<usize>> {
+        self.check(rows)?;
+        let stream = Seed(self.seed).stream("k-means 0");
+        Ok(seed_rows(&Centred::new(rows), self.n_clusters, vec![stream]).pop().unwrap_or_default())
     }
 
     fn check(&self, rows: ArrayView2<f32>) -> Result<()> {

@@ -18,12 +18,16 @@ const LARGEST_DRAW: usize = 256;
 
 /// Centres `(k, d)` for each stream.
 pub(super) fn seed_centers(rows: &Centred, k: usize, streams: Vec<Stream>) -> Vec<Array2<f32>> {
+    seed_rows(rows, k, streams).iter().map(|chosen| rows.rows.select(Axis(0), chosen)).collect()
+}
+
+/// The rows that they are.
+pub(super) fn seed_rows(rows: &Centred, k: usize, streams: Vec<Stream>) -> Vec<Vec<usize>> {
     let targets = Targets::new(rows);
-    let chosen: Vec<Vec<usize>> = match k > GREEDY_CENTERS {
+    match k > GREEDY_CENTERS {
         true => streams.into_iter().map(|rng| drawn_in_blocks(&targets, k, rng)).collect(),
         false => greedy(&targets, k, streams),
-    };
-    chosen.iter().map(|chosen| rows.rows.select(Axis(0), chosen)).collect()
+    }
 }
 
 /// The greedy seeding of one run under way.

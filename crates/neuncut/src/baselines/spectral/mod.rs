@@ -1,4 +1,4 @@
-//! Spectral clustering: eigenvectors of a graph's Laplacian, then k-means, cluster-QR or discretisation of them.
+//! Spectral clustering: eigenvectors of a graph's Laplacian, then k-means, cluster-QR or a rotation of them.
 //!
 //! [`Spectral::fit_graph`] takes any affinity as a [`Csr`]; [`SpectralClustering`] makes one from rows. The result knows its own
 //! rows alone: it is a [`Clustering`] and not `Inductive`.
@@ -36,7 +36,7 @@ pub struct Spectral {
     pub n_clusters: usize,
     /// Which Laplacian.
     pub laplacian: Laplacian,
-    /// Eigenvectors used; as many as clusters unless given. Cluster-QR and discretisation use the first `n_clusters`.
+    /// Eigenvectors used; as many as clusters unless given. Cluster-QR and rotations use the first `n_clusters`.
     pub eigenvectors: Option<usize>,
     /// How rows of the eigenvectors are scaled before they are grouped.
     pub row_norm: RowNorm,
@@ -178,6 +178,7 @@ impl Spectral {
             rows
         };
         let scaled = match self.row_norm {
+            _ if self.rounding == Rounding::Rotation => vec![plain.clone()], // orthonormal columns are what it rotates
             RowNorm::None => vec![plain.clone()],
             RowNorm::Unit => vec![unit()],
             RowNorm::Auto if self.rounding == Rounding::Discretize => vec![unit()], // makes rows unit in any case
@@ -185,7 +186,7 @@ impl Spectral {
         };
         let mut best: Option<(Vec<u32>, f64)> = None;
         for rows in &scaled {
-            let labels = self.group(rows)?;
+            let labels = self.group(graph, rows)?;
             let cut = match self.laplacian {
                 Laplacian::Normalized => ncut(graph, &labels, k),
                 Laplacian::Unnormalized => rcut(graph, &labels, k),
@@ -214,7 +215,17 @@ impl Spectral {
         functions
     }
 
-    fn group(&self, rows: &Array2<f64>) -> Result<Vec<u32>> {
+    /// In whose metric eigenfunctions are orthogonal: degrees of the mean one, or ones.
+    fn masses(&self, graph: &Csr) -> Vec<f64> {
+        let degrees: Vec<f64> = graph.degrees().iter().map(|&degree| f64::from(degree)).collect();
+        let mean = degrees.iter().sum::<f64>() / degrees.len() as f64;
+        match self.laplacian {
+            Laplacian::Normalized => degrees.iter().map(|degree| degree / mean).collect(),
+            Laplacian::Unnormalized => vec![1.0; degrees.len()],
+        }
+    }
+
+    fn group(&self, graph: &Csr, rows: &Array2<f64>) -> Result<Vec<u32>> {
         let k = self.n_clusters;
         match self.rounding {
             Rounding::KMeans => {
@@ -223,6 +234,7 @@ impl Spectral {
             }
             Rounding::ClusterQr => rounding::cluster_qr(rows, k),
             Rounding::Discretize => rounding::discretize(rows, k, self.seed),
+            Rounding::Rotation => rounding::rotate(rows, &self.masses(graph), k, self.seed),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Eigenvectors become labels without k-means: cluster-QR and discretisation.
+//! Eigenvectors become labels without k-means: cluster-QR, and rotations towards indicators.
 
 use crate::graph::eigen::symmetric_eigen;
 use crate::linalg::matmul;
@@ -17,8 +17,10 @@ pub enum Rounding {
     KMeans,
     /// Pivoted QR picks one row a cluster, and the others follow (Damle, Minden and Ying 2019). Nothing is random.
     ClusterQr,
-    /// The rotation that brings rows nearest to indicators (Yu and Shi 2003).
+    /// The rotation that brings unit rows nearest to indicators (Yu and Shi 2003).
     Discretize,
+    /// The rotation that brings eigenvectors nearest to indicators scaled by the volumes of their clusters (Chen, Nie, Huang and Yang 2017).
+    Rotation,
 }
 
 /// How rows of eigenvectors are scaled before they are grouped.
@@ -97,6 +99,83 @@ pub(super) fn discretize(vectors: &Array2<f64>, k: usize, seed: u64) -> Result<V
     Ok(labels)
 }
 
+/// Labels by the rotation `R` of the first `k` eigenfunctions `f` that brings `D^1/2 f R` nearest to the scaled indicators
+/// `D^1/2 Y (Y'DY)^-1/2`, where `D` holds the masses of rows: the vertices' degrees, or ones for the ratio cut. Where both sides have
+/// orthonormal columns, that is the largest `sum_c sum_(i in c) d_i (f R)_ic / sqrt(v_c)` over labels and rotations, and each is found by
+/// turns while the other is held. It starts at the labels of [`discretize`].
+pub(super) fn rotate(functions: &Array2<f64>, masses: &[f64], k: usize, seed: u64) -> Result<Vec<u32>> {
+    let labels = discretize(functions, k, seed)?;
+    let rows = functions.slice(s![.., ..k]);
+    rotate_from(&rows.to_owned(), masses, labels)
+}
+
+/// The same from given labels.
+pub(super) fn rotate_from(rows: &Array2<f64>, masses: &[f64], mut labels: Vec<u32>) -> Result<Vec<u32>> {
+    let k = rows.ncols();
+    let mut previous = f64::NEG_INFINITY;
+    for _ in 0..ROUNDS {
+        let mut sums = Array2::<f64>::zeros((k, k)); // scaled indicators' times rows
+        let mut volumes = vec![0.0; k];
+        for ((row, &label), &mass) in rows.rows().into_iter().zip(&labels).zip(masses) {
+            sums.row_mut(label as usize).scaled_add(mass, &row);
+            volumes[label as usize] += mass;
+        }
+        for (mut sum, &volume) in sums.rows_mut().into_iter().zip(&volumes) {
+            sum *= if volume > 0.0 { 1.0 / volume.sqrt() } else { 0.0 };
+        }
+        let rotation = orthogonal_factor(&sums)?.reversed_axes();
+        let mut aligned = Aligned { turned: matmul(rows.view(), rotation.view()), masses, sums: vec![0.0; k], volumes };
+        let value = aligned.relabel(&mut labels);
+        if value - previous <= STEADY * value.abs() {
+            break;
+        }
+        previous = value;
+    }
+    Ok(labels)
+}
+
+/// Rotated rows, and what their clusters add up to.
+struct Aligned<'a> {
+    turned: Array2<f64>,
+    masses: &'a [f64],
+    /// `sum_(i in c) d_i (f R)_ic` of each cluster.
+    sums: Vec<f64>,
+    volumes: Vec<f64>,
+}
+
+impl Aligned<'_> {
+    /// Puts one row after another where the alignment is largest, the first of equals; gives the alignment.
+    fn relabel(&mut self, labels: &mut [u32]) -> f64 {
+        for (i, &label) in labels.iter().enumerate() {
+            self.sums[label as usize] += self.masses[i] * self.turned[[i, label as usize]];
+        }
+        for (i, label) in labels.iter_mut().enumerate() {
+            self.add(i, *label as usize, -1.0);
+            let gains: Array1<f64> = (0..self.sums.len()).map(|c| self.gain(i, c)).collect();
+            *label = argmax(gains.view());
+            self.add(i, *label as usize, 1.0);
+        }
+        (0..self.sums.len()).map(|c| alignment(self.sums[c], self.volumes[c])).sum()
+    }
+
+    fn add(&mut self, i: usize, cluster: usize, sign: f64) {
+        self.sums[cluster] += sign * self.masses[i] * self.turned[[i, cluster]];
+        self.volumes[cluster] += sign * self.masses[i];
+    }
+
+    /// How much the alignment of a cluster grows by a row.
+    fn gain(&self, i: usize, cluster: usize) -> f64 {
+        let (sum, volume) = (self.sums[cluster], self.volumes[cluster]);
+        let more = self.masses[i];
+        alignment(sum + more * self.turned[[i, cluster]], volume + more) - alignment(sum, volume)
+    }
+}
+
+/// Of a cluster; nothing where it is empty, up to rounding.
+fn alignment(sum: f64, volume: f64) -> f64 {
+    if volume > 1e-12 { sum / volume.sqrt() } else { 0.0 }
+}
+
 /// Rows as orthogonal to each other as can be found, the first of them random.
 fn first_rotation(rows: &Array2<f64>, k: usize, seed: u64) -> Array2<f64> {
     let mut rotation = Array2::zeros((k, k));
@@ -110,15 +189,37 @@ fn first_rotation(rows: &Array2<f64>, k: usize, seed: u64) -> Array2<f64> {
     rotation
 }
 
-/// The orthogonal matrix nearest to a square one: `M (M'M)^-1/2`.
+/// An orthogonal matrix nearest to a square one: `M (M'M)^-1/2`, completed where columns depend on each other.
 fn orthogonal_factor(matrix: &Array2<f64>) -> Result<Array2<f64>> {
     let (values, vectors) = symmetric_eigen(matmul(matrix.t(), matrix.view()).view())?;
     let floor = values[0].max(f64::MIN_POSITIVE) * 1e-14;
     let mut scaled = vectors.clone();
-    for (mut column, value) in scaled.columns_mut().into_iter().zip(&values) {
-        column.mapv_inplace(|x| x / value.max(floor).sqrt());
+    for (mut column, &value) in scaled.columns_mut().into_iter().zip(&values) {
+        column.mapv_inplace(|x| if value > floor { x / value.sqrt() } else { 0.0 });
     }
-    Ok(matmul(matrix.view(), matmul(scaled.view(), vectors.t()).view()))
+    let mut factor = matmul(matrix.view(), matmul(scaled.view(), vectors.t()).view());
+    let missing: Vec<usize> = (0..values.len()).filter(|&c| values[c] <= floor).collect();
+    if !missing.is_empty() {
+        let mut left = matmul(matrix.view(), scaled.view());
+        for c in missing {
+            let direction = outside(&left);
+            for ((i, j), entry) in factor.indexed_iter_mut() {
+                *entry += direction[i] * vectors[[j, c]];
+            }
+            left.column_mut(c).assign(&direction);
+        }
+    }
+    Ok(factor)
+}
+
+/// A unit vector orthogonal to columns that are orthonormal or zero: of the axes the one that is farthest from their span.
+fn outside(columns: &Array2<f64>) -> Array1<f64> {
+    let inside: Array1<f64> = columns.rows().into_iter().map(|row| -row.dot(&row)).collect();
+    let axis = argmax(inside.view()) as usize;
+    let mut direction = -columns.dot(&columns.row(axis));
+    direction[axis] += 1.0;
+    let length = direction.dot(&direction).sqrt();
+    direction / length
 }
 
 /// The place of the largest entry, the first of equals.

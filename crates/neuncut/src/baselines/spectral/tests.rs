@@ -6,7 +6,7 @@ use crate::affinity::{Bandwidth, HeatKernel};
 use crate::metrics::accuracy;
 use rand::RngExt;
 
-const ROUNDINGS: [Rounding; 3] = [Rounding::KMeans, Rounding::ClusterQr, Rounding::Discretize];
+const ROUNDINGS: [Rounding; 4] = [Rounding::KMeans, Rounding::ClusterQr, Rounding::Discretize, Rounding::Rotation];
 
 /// `k` groups of `size` nodes with eight random edges a node inside, and one to anywhere for every tenth node.
 fn planted(k: u32, size: u32, seed: u64) -> Csr {
@@ -104,4 +104,27 @@ fn a_row_without_affinity_follows_its_nearest() {
     assert_eq!(fitted.isolated, [60]);
     assert_eq!(fitted.labels()[60], fitted.labels()[45]);
     assert_ne!(fitted.labels()[0], fitted.labels()[45]);
+}
+
+#[test]
+fn the_improved_rotation_is_that_of_numpy() {
+    // see tests/golden/rotation.py
+    let file =
+        safetensors::SafeTensors::deserialize(include_bytes!("../../../tests/golden/rotation.safetensors")).unwrap();
+    let numbers = |name: &str| -> Vec<f64> {
+        let data = file.tensor(name).unwrap().data().to_vec();
+        data.chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect()
+    };
+    let labels = |name: &str| numbers(name).iter().map(|&label| label as u32).collect::<Vec<u32>>();
+    let functions = Array2::from_shape_vec((60, 4), numbers("functions")).unwrap();
+    let found = rounding::rotate_from(&functions, &numbers("degrees"), labels("start")).unwrap();
+    assert_eq!(found, labels("labels"));
+    assert_ne!(found, labels("start"));
+}
+
+#[test]
+fn rotation_fills_clusters_that_labels_leave_empty() {
+    let functions = Array2::from_shape_fn((40, 2), |(i, c)| if c == 0 { 1.0 } else { [1.0, -1.0][i % 2] });
+    let found = rounding::rotate_from(&functions, &[1.0; 40], vec![1; 40]).unwrap();
+    assert!((0..40).all(|i| (found[i] == found[0]) == (i % 2 == 0)), "{found:?}");
 }

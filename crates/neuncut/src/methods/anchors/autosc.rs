@@ -3,6 +3,7 @@
 use super::super::kmeans::grouped;
 use super::super::limits::at_least_one;
 use super::super::method::Options;
+use super::super::regression::Regression;
 use super::super::{Auto, Config, Fitted, Task};
 use super::AnchorOptions;
 use super::options::ANCHORS;
@@ -11,8 +12,9 @@ use crate::features::{Closeness, LandmarkMap, Pipeline, Step, squared_distances_
 use crate::graph::eigen::symmetric_eigen;
 use crate::graph::{Csr, EigenOptions, top_eigenpairs};
 use crate::linalg::{Cores, matmul};
-use crate::train::Observer;
-use crate::{Error, Result};
+use crate::network::{Mlp, Weights};
+use crate::train::{History, Observer, Trainer};
+use crate::{Error, Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +25,26 @@ const KEPT: std::ops::RangeInclusive<usize> = 5..=15;
 const SMALLEST_MEAN: f64 = 1e-6;
 /// Nearest anchors of a row unless told.
 const NEAREST: usize = 5;
+/// The authors' network: hidden units per column, rows per batch, passes over the anchors, learning rate and weight decay.
+const HIDDEN_PER_COLUMN: usize = 20;
+const BATCH: usize = 128;
+const EPOCHS: usize = 200;
+const RATE: f64 = 1e-3;
+const WEIGHT_DECAY: f32 = 1e-5;
+/// The widest hidden layer: rows of many columns would have millions of weights for a thousand anchors.
+const WIDEST: usize = 4096;
+
+/// How a row gets its place in the embedding of anchors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum Placement {
+    /// By a network that was trained on the anchors, as the authors do
+    #[default]
+    Network,
+    /// By the mean of its nearest anchors
+    Anchors,
+}
 
 /// The settings of AutoSC.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -36,6 +58,9 @@ pub struct AutoscOptions {
     /// Nearest anchors that a row is joined to; auto is 5, and 2 for reskm
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub nearest: Auto<usize>,
+    /// How a row gets its place in the embedding of anchors
+    #[cfg_attr(feature = "clap", arg(long, value_enum))]
+    pub placement: Placement,
 }
 
 impl Options for AutoscOptions {
@@ -55,11 +80,20 @@ impl Options for AutoscOptions {
         observer.go_on()?;
         observer.stage("affinities");
         let choice = search(anchors.view(), config.clusters, observer)?;
-        let nearest = self.nearest.unwrap_or(NEAREST).min(anchors.nrows());
-        let map = LandmarkMap { landmarks: anchors, closeness: Closeness::Adaptive, nearest, map: choice.places };
+        let (place, curves) = match self.placement {
+            Placement::Network => {
+                let (weights, curve) = learn_places(anchors.view(), choice.places.view(), config, observer)?;
+                (Step::Encode(weights), vec![curve])
+            }
+            Placement::Anchors => {
+                let nearest = self.nearest.unwrap_or(NEAREST).min(anchors.nrows());
+                let closeness = Closeness::Adaptive;
+                (Step::Landmarks(LandmarkMap { landmarks: anchors, closeness, nearest, map: choice.places }), vec![])
+            }
+        };
         observer.stage("k-means");
-        let embedding = Pipeline { steps: vec![Step::Unit, Step::Landmarks(map), Step::Unit] };
-        let mut fitted = grouped(config, representation, embedding, rows, self.anchors.restarts(), Vec::new())?;
+        let embedding = Pipeline { steps: vec![Step::Unit, place, Step::Unit] };
+        let mut fitted = grouped(config, representation, embedding, rows, self.anchors.restarts(), curves)?;
         if let Some(model) = &mut fitted.model {
             model.record.diagnostics.affinity = format!(
                 "self-expression in {} kernel, ridge {}, {} coefficients per anchor, relative eigengap {:.3}",
@@ -82,6 +116,29 @@ pub(super) struct Choice {
     pub gap: f64,
     /// The anchors' rows of the first `k` eigenvectors, made unit.
     pub places: Array2<f32>,
+}
+
+/// A network with one hidden layer that gives unit anchors `(m, d)` their places `(m, k)`.
+fn learn_places(
+    anchors: ArrayView2<f32>,
+    places: ArrayView2<f32>,
+    config: &Config,
+    observer: &mut dyn Observer,
+) -> Result<(Weights, History)> {
+    let (seed, columns) = (Seed(config.seed), anchors.ncols());
+    let sizes = [columns, (HIDDEN_PER_COLUMN * columns).min(WIDEST), places.ncols()];
+    let mut network = Mlp::new(&Weights::random(&sizes, &mut seed.stream("places")), config.device)?;
+    let trainer = Trainer {
+        stage: "autosc",
+        batch: BATCH.min(anchors.nrows()),
+        epochs: EPOCHS,
+        learning_rate: RATE,
+        weight_decay: WEIGHT_DECAY,
+    };
+    let mut objective = Regression { inputs: anchors, targets: |batch: &[usize]| Ok(places.select(Axis(0), batch)) };
+    let rng = &mut seed.stream("places shuffle");
+    let curve = trainer.run(&mut network, anchors.nrows(), &mut objective, rng, observer)?;
+    Ok((network.weights()?, curve))
 }
 
 /// Goes through all affinities of unit rows `(m, d)`.

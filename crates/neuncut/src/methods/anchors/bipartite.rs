@@ -6,7 +6,7 @@ use super::super::limits::at_least_one;
 use super::super::method::Options;
 use super::super::{Auto, Config, Fitted, Task};
 use super::AnchorOptions;
-use super::selection::Anchors;
+use super::selection::{AnchorChoice, Anchors};
 use super::transfer::{AnchorGraph, RowScale, Spectrum, eigenmap, products};
 use crate::features::{Closeness, LandmarkMap, Pipeline, Step};
 use crate::train::Observer;
@@ -72,7 +72,7 @@ fn layers(first: &Anchors, count: usize, clusters: usize, seed: Seed) -> Result<
         if last.nrows() / 2 < 2 * clusters {
             break;
         }
-        let next = Anchors::of(last.view(), last.nrows() / 2, true, seed, "anchors of anchors")?.rows;
+        let next = Anchors::of(last.view(), last.nrows() / 2, AnchorChoice::KMeans, seed, "anchors of anchors")?.rows;
         layers.push(next);
     }
     Ok(layers)

@@ -6,13 +6,14 @@
 
 mod autosc;
 mod bipartite;
+mod leverage;
 mod nystrom;
 mod options;
 mod selection;
 mod transfer;
 mod usenc;
 
-pub use autosc::AutoscOptions;
+pub use autosc::{AutoscOptions, Placement};
 pub use bipartite::BipartiteOptions;
 pub use nystrom::NystromOptions;
 pub use options::{AnchorGraphOptions, AnchorOptions};

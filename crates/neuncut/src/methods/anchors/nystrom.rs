@@ -127,12 +127,12 @@ pub(super) fn embedding(
 }
 
 /// The heat kernel of all pairs.
-fn affinities(rows: ArrayView2<f32>, anchors: ArrayView2<f32>, factor: f32) -> Array2<f64> {
+pub(super) fn affinities(rows: ArrayView2<f32>, anchors: ArrayView2<f32>, factor: f32) -> Array2<f64> {
     squared_distances_to(rows, anchors, Cores::All).mapv(|d| f64::from(-d * factor).exp())
 }
 
 /// A power of a symmetric matrix without negative eigenvalues, on the vectors whose eigenvalues are no noise.
-fn power(matrix: &Array2<f64>, exponent: f64) -> Result<Array2<f64>> {
+pub(super) fn power(matrix: &Array2<f64>, exponent: f64) -> Result<Array2<f64>> {
     let (values, vectors) = symmetric_eigen(matrix.view())?;
     let largest = values.first().copied().unwrap_or(0.0);
     let kept = values.iter().filter(|&&value| value > LEAST_EIGENVALUE * largest).count();

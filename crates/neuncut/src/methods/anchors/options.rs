@@ -25,10 +25,10 @@ const NEAREST_OF_RESKM: usize = 2;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, rename_all = "kebab-case")]
 pub struct AnchorOptions {
-    /// Anchors; auto is 1000 (500 for nystrom) or a tenth of the rows, whichever is less, and at least 5 per cluster
+    /// Anchors; auto is 1000 (500 for nystrom and basis) or a tenth of the rows, whichever is less, and at least 5 per cluster
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub anchors: Auto<usize>,
-    /// How anchors are chosen; auto is k-means, and random for nystrom
+    /// How anchors are chosen; auto is k-means, and random for nystrom and basis
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
     pub anchor_choice: AnchorChoice,
     /// k-means of the embedding.
@@ -38,7 +38,7 @@ pub struct AnchorOptions {
 }
 
 impl AnchorOptions {
-    pub(super) fn check(&self, clusters: usize) -> Result<()> {
+    pub(in crate::methods) fn check(&self, clusters: usize) -> Result<()> {
         if let Auto::Given(anchors) = self.anchors {
             at_least_clusters("anchors", anchors, clusters)?;
         }
@@ -46,13 +46,16 @@ impl AnchorOptions {
     }
 
     /// The anchors of the rows `(n, d)`, so many unless told.
-    pub(super) fn of_rows(&self, rows: ArrayView2<f32>, config: &Config, automatic: usize) -> Result<Anchors> {
+    pub(in crate::methods) fn of_rows(
+        &self,
+        rows: ArrayView2<f32>,
+        config: &Config,
+        automatic: usize,
+    ) -> Result<Anchors> {
         let count = self.count(rows.nrows(), config.clusters, automatic);
-        let by_k_means = match self.anchor_choice {
-            AnchorChoice::Auto => !matches!(config.method, Method::Nystrom(_)),
-            choice => choice == AnchorChoice::KMeans,
-        };
-        let anchors = Anchors::of(rows, count, by_k_means, Seed(config.seed), "anchors")?;
+        let drawn = matches!(config.method, Method::Nystrom(_) | Method::Basis(_));
+        let choice = self.anchor_choice.unwrap_or(if drawn { AnchorChoice::Random } else { AnchorChoice::KMeans });
+        let anchors = Anchors::of(rows, count, choice, Seed(config.seed), "anchors")?;
         let (found, k) = (anchors.rows.nrows(), config.clusters);
         if found < k {
             let text = format!(
@@ -69,7 +72,7 @@ impl AnchorOptions {
         self.anchors.unwrap_or(automatic).min(rows)
     }
 
-    pub(super) fn restarts(&self) -> usize {
+    pub(in crate::methods) fn restarts(&self) -> usize {
         self.k_means.restarts.unwrap_or(EMBEDDING_RESTARTS)
     }
 }

@@ -1,5 +1,6 @@
 //! Which anchors.
 
+use super::leverage::{draw_without_return, leverage_scores};
 use crate::baselines::KMeans;
 use crate::clustering::Clusterer;
 use crate::{Result, Seed};
@@ -27,10 +28,23 @@ pub enum AnchorChoice {
     KMeans,
     /// Rows drawn at random
     Random,
+    /// Rows far apart, drawn by k-means++
+    #[cfg_attr(feature = "clap", value(name = "k-means++"))]
+    #[serde(rename = "k-means++")]
+    PlusPlus,
+    /// Rows that the affinity of the others says little of, drawn by their leverage scores
+    Leverage,
+}
+
+impl AnchorChoice {
+    /// The choice, or the one that is usual.
+    pub(super) fn unwrap_or(self, usual: Self) -> Self {
+        if self == Self::Auto { usual } else { self }
+    }
 }
 
 /// Anchors `(m, d)`, no two of them equal.
-pub(super) struct Anchors {
+pub(in crate::methods) struct Anchors {
     pub rows: Array2<f32>,
     /// The rows that they are, where they were drawn.
     pub drawn: Option<Vec<usize>>,
@@ -38,23 +52,41 @@ pub(super) struct Anchors {
 
 impl Anchors {
     /// Up to `count` anchors of the rows `(n, d)`; fewer where fewer rows differ.
-    pub fn of(rows: ArrayView2<f32>, count: usize, by_k_means: bool, seed: Seed, stream: &str) -> Result<Self> {
+    pub fn of(rows: ArrayView2<f32>, count: usize, choice: AnchorChoice, seed: Seed, stream: &str) -> Result<Self> {
         let n = rows.nrows();
         let mut order: Vec<usize> = (0..n).collect();
         order.shuffle(&mut seed.stream(stream));
-        if !by_k_means || count >= n {
-            let mut drawn = order[..count.min(n)].to_vec();
-            drawn.sort_unstable();
-            let distinct = distinct(rows.select(Axis(0), &drawn).view());
-            let drawn: Vec<usize> = distinct.iter().map(|&place| drawn[place]).collect();
-            return Ok(Self { rows: rows.select(Axis(0), &drawn), drawn: Some(drawn) });
+        if choice == AnchorChoice::Random || count >= n {
+            return Ok(Self::drawn(rows, order[..count.min(n)].to_vec()));
         }
         let mut sample = order[..(ROWS_PER_ANCHOR * count).min(n)].to_vec();
         sample.sort_unstable();
-        let kmeans = KMeans { restarts: 1, max_iterations: ITERATIONS, seed: seed.0, ..KMeans::new(count) };
-        let centers = kmeans.fit(rows.select(Axis(0), &sample).view())?.centers;
-        let distinct = distinct(centers.view());
-        Ok(Self { rows: centers.select(Axis(0), &distinct), drawn: None })
+        let sampled = rows.select(Axis(0), &sample);
+        let places = |places: Vec<usize>| places.into_iter().map(|place| sample[place]).collect();
+        match choice {
+            AnchorChoice::PlusPlus => {
+                let kmeans = KMeans { seed: seed.0, ..KMeans::new(count) };
+                Ok(Self::drawn(rows, places(kmeans.plus_plus(sampled.view())?)))
+            }
+            AnchorChoice::Leverage => {
+                let scores = leverage_scores(sampled.view(), count)?;
+                Ok(Self::drawn(rows, places(draw_without_return(&scores, count, &mut seed.stream("leverage")))))
+            }
+            AnchorChoice::Auto | AnchorChoice::KMeans | AnchorChoice::Random => {
+                let kmeans = KMeans { restarts: 1, max_iterations: ITERATIONS, seed: seed.0, ..KMeans::new(count) };
+                let centers = kmeans.fit(sampled.view())?.centers;
+                let distinct = distinct(centers.view());
+                Ok(Self { rows: centers.select(Axis(0), &distinct), drawn: None })
+            }
+        }
+    }
+
+    /// These rows, of equal ones the first.
+    fn drawn(rows: ArrayView2<f32>, mut drawn: Vec<usize>) -> Self {
+        drawn.sort_unstable();
+        let distinct = distinct(rows.select(Axis(0), &drawn).view());
+        let drawn: Vec<usize> = distinct.iter().map(|&place| drawn[place]).collect();
+        Self { rows: rows.select(Axis(0), &drawn), drawn: Some(drawn) }
     }
 }
 

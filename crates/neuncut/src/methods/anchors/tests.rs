@@ -4,7 +4,8 @@ use super::autosc;
 use super::bipartite;
 use super::nystrom;
 use super::selection::Anchors;
-use super::transfer::{heat_factor, mean_squared_distance};
+use super::transfer::{AnchorGraph, heat_factor, mean_squared_distance};
+use super::usenc;
 use super::*;
 use crate::Seed;
 use crate::data::synthetic::Shape;
@@ -34,7 +35,10 @@ fn anchors(rows: &Array2<f32>, count: usize) -> Anchors {
 
 /// Products of unit rows of the embedding: signs of eigenvectors do not matter.
 fn assert_golden(name: &str, map: LandmarkMap, rows: &Array2<f32>) {
-    let embedding = Pipeline { steps: vec![Step::Landmarks(map), Step::Unit] }.transform(rows.view());
+    assert_products(name, &Pipeline { steps: vec![Step::Landmarks(map), Step::Unit] }.transform(rows.view()));
+}
+
+fn assert_products(name: &str, embedding: &Array2<f32>) {
     let stored = embedding.slice(s![..STORED, ..]).to_owned();
     let (found, expected) = (stored.dot(&stored.t()), golden(name));
     let apart = (&found - &expected).iter().fold(0.0_f32, |most, x| most.max(x.abs()));
@@ -54,6 +58,10 @@ fn embeddings_are_those_of_numpy() {
     assert_golden("nystrom", nystrom::embedding(rows.view(), chosen, factor, 3, &mut Silent).unwrap(), &rows);
     let layers = [anchors(&rows, 30).rows, anchors(&rows, 12).rows];
     assert_golden("bipartite", bipartite::embedding(rows.view(), &layers, 5, 3).unwrap(), &rows);
+    let members = golden("members"); // five, of four clusters each
+    let indices = Array2::from_shape_fn(members.dim(), |(i, m)| 4 * m as u32 + members[[i, m]] as u32);
+    let graph = AnchorGraph { weights: Array2::ones(indices.dim()), indices, anchors: 20 };
+    assert_products("usenc", &usenc::consensus(&graph, 3).unwrap());
 }
 
 #[test]
@@ -101,6 +109,19 @@ fn moons_are_followed_and_new_rows_too() {
 }
 
 #[test]
+fn anchors_of_every_choice_and_places_by_neighbours_follow_moons() {
+    let (rows, truth) = shape("moons", 1000);
+    for choice in ["auto", "k-means", "random", "k-means++", "leverage"] {
+        for settings in [("uspec", ""), ("nystrom", "bandwidth = 0.1")] {
+            let settings = (settings.0, format!("{}\nanchors = 250\nanchor-choice = '{choice}'", settings.1));
+            let found = Job::new(config(settings.0, 2, &settings.1)).unwrap().fit(rows.view()).unwrap();
+            let reached = accuracy(&found.labels, &truth).unwrap();
+            assert!(reached > 0.97, "{}, {choice}: {reached}", settings.0);
+        }
+    }
+}
+
+#[test]
 fn a_graph_that_falls_apart_gives_its_pieces() {
     // the constant vector is one of several with eigenvalue one, and must be the one that is left out
     let rows = Array2::from_shape_fn((200, 2), |(i, j)| (i % 2) as f32 * 1e3 + ((i * (j + 3) * 37) % 61) as f32 * 0.1);
@@ -131,6 +152,22 @@ fn bad_settings_are_named() {
     assert!(refused("bipartite", "layers = 0").contains("layers is 0"));
     assert!(refused("autosc", "nearest = 0").contains("nearest is 0"));
     assert!(refused("usenc", "members = 0").contains("members is 0"));
+}
+
+#[test]
+fn rows_beside_the_anchors_of_autosc_have_places_by_network_or_by_neighbours() {
+    // four lines through zero
+    let rows = Array2::from_shape_fn((400, 6), |(i, j)| {
+        let along = 1.0 + ((i * 29) % 31) as f32 * 0.1;
+        if j == i % 4 { along } else { ((i * (j + 3) * 37) % 61) as f32 * 2e-3 }
+    });
+    let truth: Vec<u32> = (0..400).map(|i| i % 4).collect();
+    for placement in ["network", "anchors"] {
+        let found = Job::new(config("autosc", 4, &format!("placement = '{placement}'"))).unwrap();
+        let found = found.fit(rows.slice(s![..300, ..])).unwrap();
+        let labels = found.model.unwrap().predict(rows.view()).unwrap();
+        assert!(accuracy(&labels, &truth).unwrap() > 0.98, "{placement}");
+    }
 }
 
 #[test]

@@ -56,18 +56,23 @@ impl Options for UsencOptions {
         let represented = representation.transform(rows);
         let graph = self.clusters_of_members(represented.view(), config, observer)?;
         observer.stage("consensus");
-        let (gram, volumes) = products(&graph, RowScale::Root);
-        let spectrum = Spectrum { count: config.clusters, constant: true, whitened: false };
-        let map = eigenmap(&gram, &volumes, spectrum)?;
-        let mut places = Array2::zeros((rows.nrows(), map.ncols()));
-        for (mut place, clusters) in places.axis_iter_mut(Axis(0)).zip(graph.indices.rows()) {
-            clusters.iter().for_each(|&cluster| place += &map.row(cluster as usize));
-        }
-        unit_rows(&mut places);
+        let places = consensus(&graph, config.clusters)?;
         let restarts = self.graph.anchors.restarts();
         let grouped = KMeans { restarts, seed: config.seed, ..KMeans::new(config.clusters) }.fit(places.view())?;
         Ok(voted(config.clone(), representation, represented, rows, grouped.labels()))
     }
+}
+
+/// Unit places of rows that are joined to their cluster of each member: the leading eigenvectors of the bipartite graph.
+pub(super) fn consensus(graph: &AnchorGraph, count: usize) -> Result<Array2<f32>> {
+    let (gram, volumes) = products(graph, RowScale::Root);
+    let map = eigenmap(&gram, &volumes, Spectrum { count, constant: true, whitened: false })?;
+    let mut places = Array2::zeros((graph.indices.nrows(), map.ncols()));
+    for (mut place, clusters) in places.axis_iter_mut(Axis(0)).zip(graph.indices.rows()) {
+        clusters.iter().for_each(|&cluster| place += &map.row(cluster as usize));
+    }
+    unit_rows(&mut places);
+    Ok(places)
 }
 
 impl UsencOptions {
@@ -80,7 +85,7 @@ impl UsencOptions {
     ) -> Result<AnchorGraph> {
         let options = &self.graph.anchors;
         let count = options.count(rows.nrows(), config.clusters, ANCHORS);
-        let by_k_means = options.anchor_choice != AnchorChoice::Random;
+        let choice = options.anchor_choice.unwrap_or(AnchorChoice::KMeans);
         let mut rng = Seed(config.seed).stream("members");
         let (low, high) = (FEWEST.max(config.clusters), MOST.max(3 * config.clusters));
         let mut graph = AnchorGraph {
@@ -92,7 +97,7 @@ impl UsencOptions {
             observer.go_on()?;
             observer.stage(&format!("member {} of {}", member + 1, self.members));
             let seed = rng.random::<u64>();
-            let anchors = Anchors::of(rows, count, by_k_means, Seed(seed), "anchors")?;
+            let anchors = Anchors::of(rows, count, choice, Seed(seed), "anchors")?;
             let drawn: usize = rng.random_range(low..=high);
             let k = drawn.min(anchors.rows.nrows() / 2).max(config.clusters).min(anchors.rows.nrows());
             let map = self.graph.embedding(rows, anchors, &Method::Uspec(self.graph.clone()), k)?;

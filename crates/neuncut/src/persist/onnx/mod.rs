@@ -118,6 +118,7 @@ fn add_step(graph: &mut Graph, step: &Step, rows: &str) -> Result<String> {
                 "one of matrix products and sums: label rows by `neuncut predict`, or export a model of another method";
             return Err(Error::config("feature step", "nearest landmarks", must));
         }
+        Step::Exemplars(_) => return Err(no_counterpart("exemplars")),
     })
 }
 
