@@ -2,6 +2,7 @@
 
 use super::anchors::{AnchorGraphOptions, AutoscOptions, BipartiteOptions, NystromOptions, UsencOptions};
 use super::embedding_network::EmbeddingOptions;
+use super::heads::{IconOptions, ScanOptions, TemiOptions, TurtleOptions};
 use super::kmeans::KMeansOptions;
 use super::leiden::LeidenOptions;
 use super::neural_cut::{NeuralCutOptions, StartOptions};
@@ -59,6 +60,14 @@ pub enum Method {
     /// The min-max cut: spectral clustering, then linkage refinement.
     #[serde(rename = "min-max-cut")]
     MinMaxCut(MinMaxCutOptions),
+    /// I-Con: linear heads whose clusters say which rows are neighbours.
+    Icon(IconOptions),
+    /// TEMI: heads with averaged teachers, by the pointwise mutual information of near rows.
+    Temi(TemiOptions),
+    /// SCAN: linear heads by consistency of near rows and even clusters.
+    Scan(ScanOptions),
+    /// TURTLE: the labels that linear classifiers learn fastest.
+    Turtle(TurtleOptions),
 }
 
 /// Does the same with the settings of any method, whatever their type.
@@ -80,6 +89,10 @@ macro_rules! with_options {
             Method::Autosc($options) => $result,
             Method::Nsc($options) => $result,
             Method::MinMaxCut($options) => $result,
+            Method::Icon($options) => $result,
+            Method::Temi($options) => $result,
+            Method::Scan($options) => $result,
+            Method::Turtle($options) => $result,
         }
     };
 }
@@ -114,7 +127,7 @@ impl Default for Method {
 
 impl Method {
     /// All names.
-    pub const NAMES: [&'static str; 20] = [
+    pub const NAMES: [&'static str; 24] = [
         "neuncut",
         "neurcut",
         "ensemble",
@@ -135,6 +148,10 @@ impl Method {
         "autosc",
         "nsc",
         "min-max-cut",
+        "icon",
+        "temi",
+        "scan",
+        "turtle",
     ];
 
     /// The method of this name, with its defaults.
@@ -165,6 +182,10 @@ impl Method {
             Self::Autosc(_) => "autosc",
             Self::Nsc(_) => "nsc",
             Self::MinMaxCut(_) => "min-max-cut",
+            Self::Icon(_) => "icon",
+            Self::Temi(_) => "temi",
+            Self::Scan(_) => "scan",
+            Self::Turtle(_) => "turtle",
         }
     }
 

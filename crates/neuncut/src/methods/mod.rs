@@ -21,6 +21,7 @@ mod config;
 #[cfg(feature = "clap")]
 mod constants_flag;
 mod embedding_network;
+mod heads;
 mod inference;
 mod kmeans;
 mod leiden;
@@ -45,6 +46,7 @@ pub use anchors::{
 pub use auto::Auto;
 pub use config::Config;
 pub use embedding_network::EmbeddingOptions;
+pub use heads::{HeadOptions, IconOptions, ScanOptions, TemiOptions, TurtleOptions};
 pub use inference::Inference;
 pub use kmeans::KMeansOptions;
 pub use leiden::LeidenOptions;

@@ -1,18 +1,29 @@
 //! Losses with their gradients in closed form.
 
+mod consistency;
 mod contrastive;
 mod cross_entropy;
 mod cut;
+mod evenness;
 mod information;
+mod marginals;
+mod neighbor_likelihood;
 mod self_expression;
 mod spectral_embedding;
+mod teacher_information;
+#[cfg(test)]
+mod testing;
 
+pub use consistency::Consistency;
 pub use contrastive::{Pair, contrastive};
-pub use cross_entropy::cross_entropy;
+pub use cross_entropy::{SoftTargets, cross_entropy, soft_cross_entropy};
 pub use cut::{Cut, CutLoss, CutLossValue, Penalty, Volumes};
+pub use evenness::Evenness;
 pub use information::{InformationLoss, InformationLossValue};
+pub use neighbor_likelihood::{NeighborLikelihood, PairLossValue};
 pub use self_expression::{Expressed, SelfExpression, SelfExpressionValue, soft_threshold};
 pub use spectral_embedding::{EmbeddingLoss, EmbeddingLossValue, Moments};
+pub use teacher_information::{TeacherInformation, agreement_of_pairs};
 
 use crate::vector::softmax_row;
 use ndarray::{Array2, ArrayView2, Axis};
