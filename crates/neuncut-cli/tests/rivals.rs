@@ -20,8 +20,18 @@ fn methods_that_label_new_rows_leave_a_model() {
         "usenc",
         "bipartite",
         "autosc",
+        "icon",
+        "temi",
+        "scan",
+        "turtle",
     ] {
-        let flags = if !method.starts_with("spec") { "" } else { "--hidden 32 --batch 200 --epochs 100" };
+        let flags = match method {
+            "spectralnet" | "specnet2" => "--hidden 32 --batch 200 --epochs 100",
+            "icon" | "scan" => "--batch 100 --epochs 100 --heads 2",
+            "temi" => "--batch 100 --epochs 100 --heads 2 --hidden 32,16",
+            "turtle" => "--batch 100 --epochs 100",
+            _ => "",
+        };
         let fit = format!("fit rows.npy -k 3 --train-rows 300 --method {method} {flags}");
         dir.ok(&format!("{fit} -o {method}.st --labels-out fitted.npy"));
         dir.ok(&format!("predict {method}.st rows.npy -o labels.npy"));

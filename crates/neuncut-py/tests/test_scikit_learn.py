@@ -37,6 +37,10 @@ ESTIMATORS = [
     neuncut.AutoSC(),
     neuncut.ESC(),
     neuncut.BaSiS(**NETWORK),
+    neuncut.ICon(),
+    neuncut.TEMI(hidden=(64, 32)),
+    neuncut.SCAN(),
+    neuncut.TURTLE(),
     neuncut.Ncut(),
     neuncut.Rcut(),
     neuncut.NSC(),
@@ -73,7 +77,8 @@ ALONE = [  # labels and no model
 def test_keywords_and_defaults_are_the_settings_of_each_method():
     names = {"n_clusters": "clusters", "random_state": "seed"}
     by_anchors = [neuncut.LSC, neuncut.Nystrom, neuncut.RESKM, neuncut.USPEC, neuncut.USENC, neuncut.Bipartite, neuncut.AutoSC]
-    networks = [neuncut.NeuNcut, neuncut.SpectralNet, neuncut.SpecNet2, neuncut.BaSiS]
+    heads = [neuncut.ICon, neuncut.TEMI, neuncut.SCAN, neuncut.TURTLE]
+    networks = [neuncut.NeuNcut, neuncut.SpectralNet, neuncut.SpecNet2, neuncut.BaSiS, *heads]
     kinds = [*networks, neuncut.KMeans, neuncut.Leiden, neuncut.ESC, *by_anchors, *ALONE]
     assert {kind._method for kind in kinds} == set(_core.methods()) - {"neurcut"}  # which is NeuNcut(objective="rcut")
     for kind in kinds:

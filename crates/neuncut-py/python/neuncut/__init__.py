@@ -20,6 +20,7 @@ from ._core import set_threads
 
 if TYPE_CHECKING:
     from ._estimator import NeuNcut, load
+    from ._heads import SCAN, TEMI, TURTLE, ICon
     from ._progress import Progress
     from ._tuning import GammaSearch, tune_gamma
     from .rivals import (
@@ -51,6 +52,10 @@ _PLACES = {
     "Progress": "_progress",
     "GammaSearch": "_tuning",
     "tune_gamma": "_tuning",
+    "ICon": "_heads",
+    "SCAN": "_heads",
+    "TEMI": "_heads",
+    "TURTLE": "_heads",
     "AutoSC": "rivals",
     "BaSiS": "rivals",
     "Bipartite": "rivals",
@@ -80,6 +85,9 @@ __all__ = [
     "LSC",
     "NSC",
     "RESKM",
+    "SCAN",
+    "TEMI",
+    "TURTLE",
     "USENC",
     "USPEC",
     "AutoSC",
@@ -88,6 +96,7 @@ __all__ = [
     "EnSC",
     "Ensemble",
     "GammaSearch",
+    "ICon",
     "KMeans",
     "Leiden",
     "MinMaxCut",

@@ -4,6 +4,7 @@ use super::anchors::{AnchorGraphOptions, AutoscOptions, BipartiteOptions, Nystro
 use super::basis::BasisOptions;
 use super::embedding_network::EmbeddingOptions;
 use super::exemplars::EscOptions;
+use super::heads::{IconOptions, ScanOptions, TemiOptions, TurtleOptions};
 use super::kmeans::KMeansOptions;
 use super::leiden::LeidenOptions;
 use super::neural_cut::{NeuralCutOptions, StartOptions};
@@ -69,6 +70,14 @@ pub enum Method {
     Esc(EscOptions),
     /// A network that learns eigenvectors of batches, aligned by anchors, then k-means.
     Basis(BasisOptions),
+    /// I-Con: linear heads whose clusters say which rows are neighbours.
+    Icon(IconOptions),
+    /// TEMI: heads with averaged teachers, by the pointwise mutual information of near rows.
+    Temi(TemiOptions),
+    /// SCAN: linear heads by consistency of near rows and even clusters.
+    Scan(ScanOptions),
+    /// TURTLE: the labels that linear classifiers learn fastest.
+    Turtle(TurtleOptions),
 }
 
 /// Does the same with the settings of any method, whatever their type.
@@ -93,6 +102,10 @@ macro_rules! with_options {
             Method::Rotation($options) => $result,
             Method::Esc($options) => $result,
             Method::Basis($options) => $result,
+            Method::Icon($options) => $result,
+            Method::Temi($options) => $result,
+            Method::Scan($options) => $result,
+            Method::Turtle($options) => $result,
         }
     };
 }
@@ -129,7 +142,7 @@ impl Default for Method {
 
 impl Method {
     /// All names.
-    pub const NAMES: [&'static str; 23] = [
+    pub const NAMES: [&'static str; 27] = [
         "neuncut",
         "neurcut",
         "ensemble",
@@ -153,6 +166,10 @@ impl Method {
         "rotation",
         "esc",
         "basis",
+        "icon",
+        "temi",
+        "scan",
+        "turtle",
     ];
 
     /// The method of this name, with its defaults.
@@ -186,6 +203,10 @@ impl Method {
             Self::Rotation(_) => "rotation",
             Self::Esc(_) => "esc",
             Self::Basis(_) => "basis",
+            Self::Icon(_) => "icon",
+            Self::Temi(_) => "temi",
+            Self::Scan(_) => "scan",
+            Self::Turtle(_) => "turtle",
         }
     }
 

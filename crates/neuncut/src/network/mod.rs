@@ -14,6 +14,7 @@
 //! ```
 
 mod autoencoder;
+mod cosine_head;
 mod cpu_adam;
 mod cpu_mlp;
 mod device;
@@ -22,6 +23,7 @@ mod gpu;
 mod inference;
 mod key_query;
 mod mlp;
+mod normed_layer;
 mod schedule;
 mod screen;
 mod trainable;
@@ -29,12 +31,14 @@ mod weights;
 
 pub use crate::tiles::TILE_ROWS;
 pub(crate) use autoencoder::{Autoencoder, mean_square};
+pub(crate) use cosine_head::{CosineHead, CosineWeights};
 pub use device::Device;
 #[cfg(all(test, feature = "burn"))]
 pub(crate) use gpu::{BurnLayers, matrix_of, tensor_of};
 pub(crate) use inference::PackedWeights;
 pub(crate) use key_query::{KeyQuery, KeyQueryCodes, KeyQueryGradient, KeyQueryWeights};
 pub use mlp::Mlp;
+pub(crate) use normed_layer::NormedLayer;
 pub(crate) use schedule::Schedule;
 pub(crate) use screen::Screen;
 pub use trainable::Trainable;

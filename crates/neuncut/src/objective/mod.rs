@@ -12,19 +12,31 @@
 //! assert!(loss.evaluate(&graph, apart.view()).total < loss.evaluate(&graph, across.view()).total);
 //! ```
 
+mod consistency;
 mod contrastive;
 mod cross_entropy;
 mod cut;
+mod evenness;
 mod information;
+mod marginals;
+mod neighbor_likelihood;
 mod self_expression;
 mod spectral_embedding;
+mod teacher_information;
+#[cfg(test)]
+mod testing;
 
+pub(crate) use consistency::Consistency;
 pub(crate) use contrastive::{Pair, contrastive};
 pub use cross_entropy::cross_entropy;
+pub(crate) use cross_entropy::{SoftTargets, soft_cross_entropy};
 pub use cut::{Cut, CutLoss, CutLossValue, Penalty, Volumes};
+pub(crate) use evenness::Evenness;
 pub use information::{InformationLoss, InformationLossValue};
+pub(crate) use neighbor_likelihood::{NeighborLikelihood, PairLossValue};
 pub(crate) use self_expression::{Expressed, SelfExpression, SelfExpressionValue, soft_threshold};
 pub(crate) use spectral_embedding::{EmbeddingLoss, EmbeddingLossValue, Moments};
+pub(crate) use teacher_information::{TeacherInformation, agreement_of_pairs};
 
 use crate::vector::softmax_row;
 use ndarray::{Array2, ArrayView2, Axis};

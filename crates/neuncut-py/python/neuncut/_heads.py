@@ -1,0 +1,244 @@
+"""Heads on fixed rows: small networks that are trained on pairs of near rows, and TURTLE, which needs no pairs. All label new rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ._estimator import Callback, InductiveClusterer
+
+__all__ = ["SCAN", "TEMI", "TURTLE", "ICon"]
+
+
+class ICon(InductiveClusterer):
+    """A linear head on fixed rows whose clusters say which rows are neighbours (I-Con, Alshammari et al. 2025).
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    heads : int or "auto", default="auto"
+        Heads that are trained on the same rows; the one of lowest loss is kept.
+    neighbors : int or "auto", default="auto"
+        Nearest rows of which a row's partner is drawn.
+    batch, epochs, lr : int, int or "auto", float or "auto"
+        Rows per batch, passes over the rows, initial learning rate.
+    debiasing : float, default=0.4
+        Share of any rows that is mixed into the neighbours, and into what clusters say of them; from 0 to below 1.
+    walk : int, default=2
+        Most steps on the graph of neighbours from a row to its partner.
+    train_rows : int or "auto", default="auto"
+        Most rows that are fitted, a uniform sample where X has more.
+    features, image_shape, representation, device, random_state, verbose, callback
+        As those of :class:`neuncut.NeuNcut`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from neuncut import ICon
+    >>> rng = np.random.default_rng(0)
+    >>> rows = np.concatenate([rng.normal(0, 1, (60, 2)), rng.normal(9, 1, (60, 2))])
+    >>> labels = ICon(n_clusters=2, random_state=0).fit_predict(rows)
+    >>> len(set(labels[:60])), len(set(labels[60:]))
+    (1, 1)
+    """
+
+    _method = "icon"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        heads: int | str = "auto",
+        neighbors: int | str = "auto",
+        batch: int = 1000,
+        epochs: int | str = "auto",
+        lr: float | str = "auto",
+        debiasing: float = 0.4,
+        walk: int = 2,
+        train_rows: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.heads = heads
+        self.neighbors = neighbors
+        self.batch = batch
+        self.epochs = epochs
+        self.lr = lr
+        self.debiasing = debiasing
+        self.walk = walk
+        self.train_rows = train_rows
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
+class TEMI(InductiveClusterer):
+    """Heads with averaged teachers, by the mutual information of near rows (Adaloglou et al. 2023); otherwise as :class:`ICon`.
+
+    Parameters
+    ----------
+    hidden : sequence of int, default=(512, 256)
+        Widths of the layers, the last being that of the codes.
+    exponent : float, default=0.6
+        Exponent of the memberships, above 0 and up to 1: the smaller, the more even clusters are.
+    temperature : float, default=0.1
+        What cosines are divided by before the softmax.
+    teacher_momentum : float, default=0.996
+        Share of itself that the teacher keeps in each step.
+    """
+
+    _method = "temi"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        heads: int | str = "auto",
+        neighbors: int | str = "auto",
+        batch: int = 1000,
+        epochs: int | str = "auto",
+        lr: float | str = "auto",
+        hidden: Sequence[int] = (512, 256),
+        exponent: float = 0.6,
+        temperature: float = 0.1,
+        teacher_momentum: float = 0.996,
+        train_rows: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.heads = heads
+        self.neighbors = neighbors
+        self.batch = batch
+        self.epochs = epochs
+        self.lr = lr
+        self.hidden = hidden
+        self.exponent = exponent
+        self.temperature = temperature
+        self.teacher_momentum = teacher_momentum
+        self.train_rows = train_rows
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
+class SCAN(InductiveClusterer):
+    """Linear heads by consistency of near rows (Van Gansbeke et al. 2020), on fixed rows; otherwise as :class:`ICon`.
+
+    Parameters
+    ----------
+    entropy_weight : float, default=5.0
+        Weight of the entropy of the clusters' shares: the larger, the more even they are.
+    """
+
+    _method = "scan"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        heads: int | str = "auto",
+        neighbors: int | str = "auto",
+        batch: int = 1000,
+        epochs: int | str = "auto",
+        lr: float | str = "auto",
+        entropy_weight: float = 5.0,
+        train_rows: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.heads = heads
+        self.neighbors = neighbors
+        self.batch = batch
+        self.epochs = epochs
+        self.lr = lr
+        self.entropy_weight = entropy_weight
+        self.train_rows = train_rows
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
+class TURTLE(InductiveClusterer):
+    """The labels that linear classifiers learn fastest (Gadetsky et al. 2024), in one feature space or in several at once.
+
+    Parameters
+    ----------
+    spaces : sequence of int, default=()
+        Widths of feature spaces that lie side by side in the columns of X; one unless given.
+    inner_steps : int, default=10
+        Steps of the classifiers in each step of the labels.
+    entropy_weight : float, default=10.0
+        Weight of the entropy of the clusters' shares: the larger, the more even they are.
+    batch, epochs, lr : int, int or "auto", float or "auto"
+        Rows per batch, passes over the rows, initial learning rate.
+    n_clusters, train_rows, features, image_shape, representation, device, random_state, verbose, callback
+        As those of :class:`ICon`.
+    """
+
+    _method = "turtle"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        spaces: Sequence[int] = (),
+        inner_steps: int = 10,
+        entropy_weight: float = 10.0,
+        batch: int = 2000,
+        epochs: int | str = "auto",
+        lr: float | str = "auto",
+        train_rows: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.spaces = spaces
+        self.inner_steps = inner_steps
+        self.entropy_weight = entropy_weight
+        self.batch = batch
+        self.epochs = epochs
+        self.lr = lr
+        self.train_rows = train_rows
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback

@@ -1,0 +1,90 @@
+//! The same initial heads and batches in PyTorch (`tests/golden/heads.py`): five Adam steps of each loss.
+
+use crate::network::{CosineHead, CosineWeights, Device, Layer, Mlp, Trainable, Weights};
+use crate::objective::{
+    Consistency, NeighborLikelihood, PairLossValue, TeacherInformation, agreement_of_pairs, softmax, softmax_backward,
+};
+use ndarray::{Array2, ArrayView2, Axis};
+use safetensors::SafeTensors;
+
+const GOLDEN: &[u8] = include_bytes!("../../../tests/golden/heads.safetensors");
+const STEPS: usize = 5;
+const RATE: f64 = 1e-2;
+
+/// Numbers of the golden file by name, as a matrix; vectors are one row.
+fn golden(name: &str) -> Array2<f32> {
+    let file = SafeTensors::deserialize(GOLDEN).unwrap();
+    let tensor = file.tensor(name).unwrap_or_else(|_| panic!("the golden file lacks {name}"));
+    let values = tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+    let shape = tensor.shape();
+    Array2::from_shape_vec((if shape.len() == 1 { 1 } else { shape[0] }, shape[shape.len() - 1]), values).unwrap()
+}
+
+fn layer(name: &str) -> Layer {
+    let bias = golden(&format!("{name}.bias")).index_axis(Axis(0), 0).to_owned();
+    Layer { weight: golden(&format!("{name}.weight")), bias }
+}
+
+fn cosine_weights(name: &str) -> CosineWeights {
+    let trunk = Weights { layers: vec![layer(&format!("{name}.0")), layer(&format!("{name}.1"))] };
+    CosineWeights { trunk, last: layer(&format!("{name}.last")) }
+}
+
+fn assert_loss(name: &str, step: usize, found: f64) {
+    let file = SafeTensors::deserialize(GOLDEN).unwrap();
+    let expected = f64::from_le_bytes(file.tensor(&format!("{name}.step{step}")).unwrap().data().try_into().unwrap());
+    assert!((found - expected).abs() < 1e-4 * (1.0 + expected.abs()), "{name} step {step}: {found} for {expected}");
+}
+
+fn assert_layer(found: &Layer, expected: &Layer, what: &str) {
+    let apart = (&found.weight - &expected.weight)
+        .iter()
+        .chain(&(&found.bias - &expected.bias))
+        .fold(0.0_f32, |a, b| a.max(b.abs()));
+    assert!(apart < 5e-4, "{what}: {apart} apart");
+}
+
+fn replay_linear(name: &str, mut loss: impl FnMut(ArrayView2<f32>) -> PairLossValue) {
+    let mut network = Mlp::new(&Weights { layers: vec![layer("linear.init")] }, Device::Cpu).unwrap();
+    network.begin(0.0);
+    for step in 0..STEPS {
+        let rows = golden(&format!("batch.{step}"));
+        let memberships = softmax(network.forward(rows.view()).unwrap());
+        let found = loss(memberships.view());
+        assert_loss(name, step, found.total);
+        network.backward(rows.view(), softmax_backward(memberships.view(), found.gradient));
+        network.step(RATE);
+    }
+    assert_layer(&network.weights().unwrap().layers[0], &layer(&format!("{name}.final")), name);
+}
+
+#[test]
+fn linear_heads_are_pytorchs() {
+    let mut likelihood = NeighborLikelihood::new(0.4);
+    replay_linear("icon", |y| likelihood.evaluate(y));
+    let mut consistency = Consistency::new(5.0);
+    replay_linear("scan", |y| consistency.evaluate(y));
+}
+
+#[test]
+fn taught_heads_are_pytorchs() {
+    let mut teacher = cosine_weights("cosine.init");
+    let mut student = CosineHead::new(&teacher, Device::Cpu).unwrap();
+    let mut loss = TeacherInformation::new(0.6);
+    student.begin(0.0);
+    for step in 0..STEPS {
+        teacher.approach(&student.weights().unwrap(), 0.1);
+        let rows = golden(&format!("batch.{step}"));
+        let taught = softmax(teacher.outputs(rows.view()) / 0.1);
+        let own = softmax(student.forward(rows.view()).unwrap() / 0.1);
+        let (found, gradient) = loss.evaluate(own.view(), taught.view(), &agreement_of_pairs(taught.view()));
+        assert_loss("temi", step, found);
+        student.backward(rows.view(), (gradient / 0.1).view());
+        student.step(RATE);
+    }
+    for (found, name) in [(student.weights().unwrap(), "temi.student"), (teacher, "temi.teacher")] {
+        let expected = cosine_weights(name);
+        let layers = found.trunk.layers.iter().chain([&found.last]);
+        layers.zip(expected.trunk.layers.iter().chain([&expected.last])).for_each(|(a, b)| assert_layer(a, b, name));
+    }
+}
