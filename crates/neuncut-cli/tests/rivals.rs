@@ -20,8 +20,16 @@ fn methods_that_label_new_rows_leave_a_model() {
         "usenc",
         "bipartite",
         "autosc",
+        "cnc",
+        "edesc",
+        "depict",
+        "vade",
     ] {
-        let flags = if !method.starts_with("spec") { "" } else { "--hidden 32 --batch 200 --epochs 100" };
+        let flags = match method {
+            "spectralnet" | "specnet2" => "--hidden 32 --batch 200 --epochs 100",
+            "cnc" | "edesc" | "depict" | "vade" => "--hidden 32,32 --batch 50 --epochs 20",
+            _ => "",
+        };
         let fit = format!("fit rows.npy -k 3 --train-rows 300 --method {method} {flags}");
         dir.ok(&format!("{fit} -o {method}.st --labels-out fitted.npy"));
         dir.ok(&format!("predict {method}.st rows.npy -o labels.npy"));

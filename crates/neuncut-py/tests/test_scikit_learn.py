@@ -35,6 +35,10 @@ ESTIMATORS = [
     neuncut.USENC(),
     neuncut.Bipartite(),
     neuncut.AutoSC(),
+    neuncut.CNC(affinity="heat", **NETWORK),
+    neuncut.EDESC(pretrain_epochs=5, **NETWORK),
+    neuncut.DEPICT(pretrain_epochs=5, **NETWORK),
+    neuncut.VaDE(pretrain_epochs=5, **NETWORK),
     neuncut.Ncut(),
     neuncut.Rcut(),
     neuncut.NSC(),
@@ -69,7 +73,8 @@ ALONE = [  # labels and no model
 def test_keywords_and_defaults_are_the_settings_of_each_method():
     names = {"n_clusters": "clusters", "random_state": "seed"}
     by_anchors = [neuncut.LSC, neuncut.Nystrom, neuncut.RESKM, neuncut.USPEC, neuncut.USENC, neuncut.Bipartite, neuncut.AutoSC]
-    kinds = [neuncut.NeuNcut, neuncut.KMeans, neuncut.SpectralNet, neuncut.SpecNet2, neuncut.Leiden, *by_anchors, *ALONE]
+    deep = [neuncut.CNC, neuncut.EDESC, neuncut.DEPICT, neuncut.VaDE]
+    kinds = [neuncut.NeuNcut, neuncut.KMeans, neuncut.SpectralNet, neuncut.SpecNet2, neuncut.Leiden, *by_anchors, *deep, *ALONE]
     assert {kind._method for kind in kinds} == set(_core.methods()) - {"neurcut"}  # which is NeuNcut(objective="rcut")
     for kind in kinds:
         defaults = json.loads(_core.default_config(kind._method))

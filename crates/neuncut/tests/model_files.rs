@@ -31,9 +31,13 @@ fn assert_close(found: &Array2<f32>, expected: &Array2<f32>, what: &str) {
 
 #[test]
 fn models_of_every_version_label_rows_as_they_did() {
-    for version in ["v1", "v2", "v3"] {
-        let since_3: &[&str] = if version == "v3" { &["leiden", "lsc"] } else { &[] };
-        for method in [&["neuncut", "kmeans", "spectralnet"], since_3].concat() {
+    for version in ["v1", "v2", "v3", "v4"] {
+        let later: &[&str] = match version {
+            "v3" => &["leiden", "lsc"],
+            "v4" => &["leiden", "lsc", "edesc", "vade"],
+            _ => &[],
+        };
+        for method in [&["neuncut", "kmeans", "spectralnet"], later].concat() {
             let name = format!("{version}/{method}");
             let model = Model::load(&path(&format!("{name}.safetensors"))).unwrap();
             let (rows, written) = (table("rows.csv"), table(&format!("{name}.csv")));

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ._progress import Progress
     from ._tuning import GammaSearch, tune_gamma
     from .rivals import (
+        CNC,
+        DEPICT,
+        EDESC,
         LSC,
         NSC,
         RESKM,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
         SenetSC,
         SpecNet2,
         SpectralNet,
+        VaDE,
     )
 
 _PLACES = {
@@ -50,6 +54,9 @@ _PLACES = {
     "tune_gamma": "_tuning",
     "AutoSC": "rivals",
     "Bipartite": "rivals",
+    "CNC": "rivals",
+    "DEPICT": "rivals",
+    "EDESC": "rivals",
     "EnSC": "rivals",
     "Ensemble": "rivals",
     "KMeans": "rivals",
@@ -66,10 +73,14 @@ _PLACES = {
     "SpectralNet": "rivals",
     "USENC": "rivals",
     "USPEC": "rivals",
+    "VaDE": "rivals",
 }
 _MODULES = ("features", "metrics", "ray", "rivals", "spark")
 
 __all__ = [
+    "CNC",
+    "DEPICT",
+    "EDESC",
     "LSC",
     "NSC",
     "RESKM",
@@ -91,6 +102,7 @@ __all__ = [
     "SenetSC",
     "SpecNet2",
     "SpectralNet",
+    "VaDE",
     "load",
     "set_threads",
     "tune_gamma",

@@ -1,6 +1,7 @@
 //! Which clustering method, with its settings.
 
 use super::anchors::{AnchorGraphOptions, AutoscOptions, BipartiteOptions, NystromOptions, UsencOptions};
+use super::deep::{CncOptions, DepictOptions, EdescOptions, VadeOptions};
 use super::embedding_network::EmbeddingOptions;
 use super::kmeans::KMeansOptions;
 use super::leiden::LeidenOptions;
@@ -59,6 +60,14 @@ pub enum Method {
     /// The min-max cut: spectral clustering, then linkage refinement.
     #[serde(rename = "min-max-cut")]
     MinMaxCut(MinMaxCutOptions),
+    /// A network of low expected normalized cut on random assignments.
+    Cnc(CncOptions),
+    /// An autoencoder whose codes lie in one subspace per cluster.
+    Edesc(EdescOptions),
+    /// An autoencoder and a softmax layer that sharpen their own memberships.
+    Depict(DepictOptions),
+    /// A variational autoencoder under a mixture of Gaussians.
+    Vade(VadeOptions),
 }
 
 /// Does the same with the settings of any method, whatever their type.
@@ -80,6 +89,10 @@ macro_rules! with_options {
             Method::Autosc($options) => $result,
             Method::Nsc($options) => $result,
             Method::MinMaxCut($options) => $result,
+            Method::Cnc($options) => $result,
+            Method::Edesc($options) => $result,
+            Method::Depict($options) => $result,
+            Method::Vade($options) => $result,
         }
     };
 }
@@ -114,7 +127,7 @@ impl Default for Method {
 
 impl Method {
     /// All names.
-    pub const NAMES: [&'static str; 20] = [
+    pub const NAMES: [&'static str; 24] = [
         "neuncut",
         "neurcut",
         "ensemble",
@@ -135,6 +148,10 @@ impl Method {
         "autosc",
         "nsc",
         "min-max-cut",
+        "cnc",
+        "edesc",
+        "depict",
+        "vade",
     ];
 
     /// The method of this name, with its defaults.
@@ -165,6 +182,10 @@ impl Method {
             Self::Autosc(_) => "autosc",
             Self::Nsc(_) => "nsc",
             Self::MinMaxCut(_) => "min-max-cut",
+            Self::Cnc(_) => "cnc",
+            Self::Edesc(_) => "edesc",
+            Self::Depict(_) => "depict",
+            Self::Vade(_) => "vade",
         }
     }
 

@@ -1,4 +1,4 @@
-//! Cross-entropy to given labels, for warm starts.
+//! Cross-entropy to given labels, for warm starts, and to soft targets.
 
 use ndarray::{Array2, ArrayView2};
 
@@ -17,6 +17,19 @@ pub fn cross_entropy(memberships: ArrayView2<f32>, labels: &[u32], smoothing: f3
             *g = (*g - target) / m as f32;
         }
     }
+    (loss / m as f64, gradient)
+}
+
+/// Mean cross-entropy of the memberships to soft targets `(m, k)`, rows of which sum to one, and its gradient with respect to the
+/// *logits*, `(m, k)`.
+pub fn soft_cross_entropy(memberships: ArrayView2<f32>, targets: ArrayView2<f32>) -> (f64, Array2<f32>) {
+    let m = memberships.nrows().max(1);
+    let mut loss = 0.0;
+    let mut gradient = memberships.to_owned();
+    gradient.zip_mut_with(&targets, |y, &target| {
+        loss -= f64::from(target) * f64::from(y.max(f32::MIN_POSITIVE)).ln();
+        *y = (*y - target) / m as f32;
+    });
     (loss / m as f64, gradient)
 }
 
@@ -42,5 +55,15 @@ mod tests {
                 assert!((numeric - f64::from(gradient[[i, j]])).abs() < 1e-4);
             }
         }
+    }
+
+    #[test]
+    fn soft_targets_are_those_of_labels_that_are_spread() {
+        let memberships = softmax(array![[0.3_f32, -1.0, 0.7], [1.2, 0.1, -0.4]]);
+        let targets = array![[0.05_f32, 0.05, 0.9], [0.05, 0.9, 0.05]];
+        let (hard, soft) =
+            (cross_entropy(memberships.view(), &[2, 1], 0.15), soft_cross_entropy(memberships.view(), targets.view()));
+        assert!((hard.0 - soft.0).abs() < 1e-6);
+        assert!(hard.1.iter().zip(&soft.1).all(|(a, b)| (a - b).abs() < 1e-6));
     }
 }

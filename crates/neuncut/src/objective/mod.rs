@@ -3,16 +3,26 @@
 mod contrastive;
 mod cross_entropy;
 mod cut;
+#[cfg(test)]
+mod deep_replay;
+mod expected_cut;
 mod information;
+mod mixture_prior;
 mod self_expression;
+mod self_training;
 mod spectral_embedding;
+mod subspace;
 
 pub use contrastive::{Pair, contrastive};
-pub use cross_entropy::cross_entropy;
+pub use cross_entropy::{cross_entropy, soft_cross_entropy};
 pub use cut::{Cut, CutLoss, CutLossValue, Penalty, Volumes};
+pub use expected_cut::{ExpectedCut, ExpectedCutValue};
 pub use information::{InformationLoss, InformationLossValue};
+pub use mixture_prior::{MixturePrior, MixturePriorValue, RandomCodes};
 pub use self_expression::{Expressed, SelfExpression, SelfExpressionValue, soft_threshold};
+pub use self_training::self_training_targets;
 pub use spectral_embedding::{EmbeddingLoss, EmbeddingLossValue, Moments};
+pub use subspace::SubspaceLoss;
 
 use crate::vector::softmax_row;
 use ndarray::{Array2, ArrayView2, Axis};

@@ -12,10 +12,10 @@ use crate::methods::{Config, Method, TrainingRecord};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The version that is written. Version 3 has the step `landmarks`.
-pub(super) const VERSION: u32 = 3;
+/// The version that is written. Version 3 has the step `landmarks`, version 4 `squares` and `log`.
+pub(super) const VERSION: u32 = 4;
 
-/// Versions 2 and 3. `S` is [`Config`] where it is written, and any JSON where it is read.
+/// Versions 2 to 4. `S` is [`Config`] where it is written, and any JSON where it is read.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Header<S> {
     pub format_version: u32,
