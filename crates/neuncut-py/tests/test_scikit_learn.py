@@ -41,6 +41,10 @@ ESTIMATORS = [
     neuncut.TEMI(hidden=(64, 32)),
     neuncut.SCAN(),
     neuncut.TURTLE(),
+    neuncut.CNC(affinity="heat", **NETWORK),
+    neuncut.EDESC(pretrain_epochs=5, **NETWORK),
+    neuncut.DEPICT(pretrain_epochs=5, **NETWORK),
+    neuncut.VaDE(pretrain_epochs=5, **NETWORK),
     neuncut.Ncut(),
     neuncut.Rcut(),
     neuncut.NSC(),
@@ -79,7 +83,8 @@ def test_keywords_and_defaults_are_the_settings_of_each_method():
     by_anchors = [neuncut.LSC, neuncut.Nystrom, neuncut.RESKM, neuncut.USPEC, neuncut.USENC, neuncut.Bipartite, neuncut.AutoSC]
     heads = [neuncut.ICon, neuncut.TEMI, neuncut.SCAN, neuncut.TURTLE]
     networks = [neuncut.NeuNcut, neuncut.SpectralNet, neuncut.SpecNet2, neuncut.BaSiS, *heads]
-    kinds = [*networks, neuncut.KMeans, neuncut.Leiden, neuncut.ESC, *by_anchors, *ALONE]
+    deep = [neuncut.CNC, neuncut.EDESC, neuncut.DEPICT, neuncut.VaDE]
+    kinds = [*networks, neuncut.KMeans, neuncut.Leiden, neuncut.ESC, *by_anchors, *deep, *ALONE]
     assert {kind._method for kind in kinds} == set(_core.methods()) - {"neurcut"}  # which is NeuNcut(objective="rcut")
     for kind in kinds:
         defaults = json.loads(_core.default_config(kind._method))

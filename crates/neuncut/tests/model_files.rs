@@ -34,7 +34,7 @@ fn models_of_every_version_label_rows_as_they_did() {
     for version in ["v1", "v2", "v3", "v4"] {
         let later: &[&str] = match version {
             "v3" => &["leiden", "lsc"],
-            "v4" => &["leiden", "lsc", "esc"],
+            "v4" => &["leiden", "lsc", "esc", "edesc", "vade"],
             _ => &[],
         };
         for method in [&["neuncut", "kmeans", "spectralnet"], later].concat() {

@@ -67,7 +67,7 @@ fn every_representation_and_chain_is_written() {
 #[test]
 fn rivals_that_leave_a_model_are_written() {
     let rows = clouds(6);
-    for method in ["kmeans", "spectralnet"] {
+    for method in ["kmeans", "spectralnet", "cnc", "edesc", "depict", "vade"] {
         agrees(&fitted(method, "", "auto", &rows), &rows, method);
     }
 }

@@ -12,8 +12,7 @@ pub const SHAPE_ROWS: u64 = 2000;
 pub const STREAM_ROWS: u64 = 1200;
 
 /// Settings over those of a run.
-const SETTINGS: &str =
-    "hidden = [32]\nepochs = 2\nlandmarks = 200\nrestarts = 2\nsenet-layers = [16, 8]\nsenet-steps = 10\n";
+const SETTINGS: &str = "hidden = [32]\nepochs = 2\nlandmarks = 200\nrestarts = 2\nsenet-layers = [16, 8]\nsenet-steps = 10\npretrain-epochs = 2\n";
 /// The most that some settings may be.
 const AT_MOST: [(&str, i64); 3] = [("train-rows", 300), ("batch", 100), ("neighbors", 30)];
 /// The paper's features, and those in their place: two angles in place of eight give 304 columns in place of 3,472.

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from ._tuning import GammaSearch, tune_gamma
     from .rivals import (
         ESC,
+        CNC,
+        DEPICT,
+        EDESC,
         LSC,
         NSC,
         RESKM,
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
         SenetSC,
         SpecNet2,
         SpectralNet,
+        VaDE,
     )
 
 _PLACES = {
@@ -60,6 +64,9 @@ _PLACES = {
     "BaSiS": "rivals",
     "Bipartite": "rivals",
     "ESC": "rivals",
+    "CNC": "rivals",
+    "DEPICT": "rivals",
+    "EDESC": "rivals",
     "EnSC": "rivals",
     "Ensemble": "rivals",
     "KMeans": "rivals",
@@ -77,11 +84,15 @@ _PLACES = {
     "SpectralNet": "rivals",
     "USENC": "rivals",
     "USPEC": "rivals",
+    "VaDE": "rivals",
 }
 _MODULES = ("features", "metrics", "ray", "rivals", "spark")
 
 __all__ = [
     "ESC",
+    "CNC",
+    "DEPICT",
+    "EDESC",
     "LSC",
     "NSC",
     "RESKM",
@@ -109,6 +120,7 @@ __all__ = [
     "SenetSC",
     "SpecNet2",
     "SpectralNet",
+    "VaDE",
     "load",
     "set_threads",
     "tune_gamma",

@@ -1,6 +1,6 @@
 """The methods that the paper compares itself with, on the same features and affinities.
 
-k-means, SpectralNet, SpecNet2, BaSiS, ESC, Leiden and the methods by anchors label new rows; the spectral methods know only the rows that they were fitted on, all of them.
+k-means, SpectralNet, SpecNet2, BaSiS, ESC, Leiden, the methods by anchors and the deep ones (CNC, EDESC, DEPICT, VaDE) label new rows; the spectral methods know only the rows that they were fitted on, all of them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from ._rows import to_rows
 
 __all__ = [
     "ESC",
+    "CNC",
+    "DEPICT",
+    "EDESC",
     "LSC",
     "NSC",
     "RESKM",
@@ -39,6 +42,7 @@ __all__ = [
     "SenetSC",
     "SpecNet2",
     "SpectralNet",
+    "VaDE",
 ]
 
 
@@ -1053,3 +1057,339 @@ class SenetSC(_OwnAffinity):
         self.senet_layers = senet_layers
         self.senet_steps = senet_steps
         self.senet_block = senet_block
+
+
+class CNC(InductiveClusterer):
+    """CNC (Nazi et al. 2019): a network of low expected normalized cut, trained on random assignments.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    balance : float, default=0.01
+        Weight of the differences between the sizes of clusters in a batch, which are squared.
+    assignment_temperature : float, default=1.5
+        Temperature of the random assignments at first; it falls to one.
+    affinity, neighbors, sigma, ridge, senet_size, senet_layers, senet_steps, senet_block, features, image_shape, representation, \
+train_rows, batch, epochs, hidden, lr, weight_decay, device, random_state, verbose, callback
+        As those of :class:`neuncut.NeuNcut`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from neuncut import CNC
+    >>> rows = np.random.default_rng(0).normal(size=(60, 5))
+    >>> CNC(n_clusters=3, affinity="heat", hidden=(8,), epochs=5, random_state=0).fit_predict(rows).shape
+    (60,)
+    """
+
+    _method = "cnc"
+    _least_rows = 2
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        balance: float = 0.01,
+        assignment_temperature: float = 1.5,
+        affinity: str = "siamese",
+        neighbors: int | str = "auto",
+        sigma: float | str = "auto",
+        ridge: float = 0.01,
+        senet_size: str = "small",
+        senet_layers: Sequence[int] = (),
+        senet_steps: int | str = "auto",
+        senet_block: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        train_rows: int | str = "auto",
+        batch: int = 256,
+        epochs: int | str = "auto",
+        hidden: Sequence[int] = (512, 512),
+        lr: float | str = "auto",
+        weight_decay: float = 0.0,
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.balance = balance
+        self.assignment_temperature = assignment_temperature
+        self.affinity = affinity
+        self.neighbors = neighbors
+        self.sigma = sigma
+        self.ridge = ridge
+        self.senet_size = senet_size
+        self.senet_layers = senet_layers
+        self.senet_steps = senet_steps
+        self.senet_block = senet_block
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.train_rows = train_rows
+        self.batch = batch
+        self.epochs = epochs
+        self.hidden = hidden
+        self.lr = lr
+        self.weight_decay = weight_decay
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+
+class _Autoencoder(InductiveClusterer):
+    """Codes of an autoencoder that is trained with the clusters."""
+
+    _least_rows = 2
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The codes of the rows."""
+        check_is_fitted(self, "_model")
+        return self._model.embedding(to_rows(self, X, reset=False))
+
+
+class EDESC(_Autoencoder):
+    """EDESC (Cai et al. 2022): codes of an autoencoder in one subspace per cluster.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    subspace_dimensions : int, default=5
+        Dimensions of each subspace; codes have as many numbers per cluster.
+    subspace_smoothing : float, default=5.0
+        Smoothing of the memberships in subspaces.
+    subspace_weight : float, default=0.1
+        Weight of the divergence of memberships from their own sharper targets.
+    pretrain_epochs : int, default=30
+        Most passes over the rows in which the autoencoder is trained before there are clusters.
+    first_clusters : {"k-means", "ensemble"}, default="k-means"
+        The clusters that it goes on from: k-means of the codes, or those of :class:`Ensemble`.
+    restarts : int or "auto", default="auto"
+        Restarts of k-means; 20 unless given.
+    features, image_shape, representation, train_rows, batch, epochs, hidden, lr, weight_decay, device, random_state, verbose, \
+callback
+        As those of :class:`neuncut.NeuNcut`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from neuncut import EDESC
+    >>> rows = np.random.default_rng(0).normal(size=(60, 5))
+    >>> EDESC(n_clusters=3, hidden=(8,), epochs=5, random_state=0).fit_predict(rows).shape
+    (60,)
+    """
+
+    _method = "edesc"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        subspace_dimensions: int = 5,
+        subspace_smoothing: float = 5.0,
+        subspace_weight: float = 0.1,
+        pretrain_epochs: int = 30,
+        first_clusters: str = "k-means",
+        restarts: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        train_rows: int | str = "auto",
+        batch: int = 256,
+        epochs: int | str = "auto",
+        hidden: Sequence[int] = (500, 500, 1000),
+        lr: float | str = "auto",
+        weight_decay: float = 0.0,
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.subspace_dimensions = subspace_dimensions
+        self.subspace_smoothing = subspace_smoothing
+        self.subspace_weight = subspace_weight
+        self.pretrain_epochs = pretrain_epochs
+        self.first_clusters = first_clusters
+        self.restarts = restarts
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.train_rows = train_rows
+        self.batch = batch
+        self.epochs = epochs
+        self.hidden = hidden
+        self.lr = lr
+        self.weight_decay = weight_decay
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    @property
+    def _n_features_out(self) -> int:
+        return self._model.n_clusters * json.loads(self._model.config())["subspace-dimensions"]
+
+
+class DEPICT(_Autoencoder):
+    """DEPICT (Dizaji et al. 2017): an autoencoder and a softmax layer that sharpen their own memberships.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    dropout : float, default=0.1
+        Share of the numbers of a row, and of its first hidden layer, that noise sets to zero.
+    layer_weight : float, default=0.1
+        Weight of the reconstruction of hidden layers beside that of the row.
+    pretrain_epochs : int, default=30
+        Most passes over the rows in which the autoencoder is trained before there are clusters.
+    first_clusters : {"k-means", "ensemble"}, default="k-means"
+        The clusters that it goes on from: k-means of the codes, or those of :class:`Ensemble`.
+    restarts : int or "auto", default="auto"
+        Restarts of k-means; 20 unless given.
+    features, image_shape, representation, train_rows, batch, epochs, hidden, lr, weight_decay, device, random_state, verbose, \
+callback
+        As those of :class:`neuncut.NeuNcut`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from neuncut import DEPICT
+    >>> rows = np.random.default_rng(0).normal(size=(60, 5))
+    >>> DEPICT(n_clusters=3, hidden=(8,), epochs=5, random_state=0).fit_predict(rows).shape
+    (60,)
+    """
+
+    _method = "depict"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        dropout: float = 0.1,
+        layer_weight: float = 0.1,
+        pretrain_epochs: int = 30,
+        first_clusters: str = "k-means",
+        restarts: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        train_rows: int | str = "auto",
+        batch: int = 100,
+        epochs: int | str = "auto",
+        hidden: Sequence[int] = (500, 500),
+        lr: float | str = "auto",
+        weight_decay: float = 0.0,
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.dropout = dropout
+        self.layer_weight = layer_weight
+        self.pretrain_epochs = pretrain_epochs
+        self.first_clusters = first_clusters
+        self.restarts = restarts
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.train_rows = train_rows
+        self.batch = batch
+        self.epochs = epochs
+        self.hidden = hidden
+        self.lr = lr
+        self.weight_decay = weight_decay
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    @property
+    def _n_features_out(self) -> int:
+        return self._model.n_clusters
+
+
+class VaDE(_Autoencoder):
+    """VaDE (Jiang et al. 2017): a variational autoencoder whose codes are drawn from a mixture of Gaussians.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    code : int, default=10
+        Numbers in a code.
+    reconstruction_weight : float, default=1.0
+        Weight of the reconstruction.
+    pretrain_epochs : int, default=30
+        Most passes over the rows in which the autoencoder is trained before there are clusters.
+    first_clusters : {"k-means", "ensemble"}, default="k-means"
+        The clusters that it goes on from: k-means of the codes, or those of :class:`Ensemble`.
+    restarts : int or "auto", default="auto"
+        Restarts of k-means; 20 unless given.
+    features, image_shape, representation, train_rows, batch, epochs, hidden, lr, weight_decay, device, random_state, verbose, \
+callback
+        As those of :class:`neuncut.NeuNcut`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from neuncut import VaDE
+    >>> rows = np.random.default_rng(0).normal(size=(60, 5))
+    >>> VaDE(n_clusters=3, hidden=(8,), epochs=5, random_state=0).fit_predict(rows).shape
+    (60,)
+    """
+
+    _method = "vade"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        code: int = 10,
+        reconstruction_weight: float = 1.0,
+        pretrain_epochs: int = 30,
+        first_clusters: str = "k-means",
+        restarts: int | str = "auto",
+        features: str = "",
+        image_shape: tuple[int, ...] | None = None,
+        representation: str = "auto",
+        train_rows: int | str = "auto",
+        batch: int = 256,
+        epochs: int | str = "auto",
+        hidden: Sequence[int] = (500, 500, 2000),
+        lr: float | str = "auto",
+        weight_decay: float = 0.0,
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int | bool = 0,
+        callback: Callback = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.code = code
+        self.reconstruction_weight = reconstruction_weight
+        self.pretrain_epochs = pretrain_epochs
+        self.first_clusters = first_clusters
+        self.restarts = restarts
+        self.features = features
+        self.image_shape = image_shape
+        self.representation = representation
+        self.train_rows = train_rows
+        self.batch = batch
+        self.epochs = epochs
+        self.hidden = hidden
+        self.lr = lr
+        self.weight_decay = weight_decay
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    @property
+    def _n_features_out(self) -> int:
+        return json.loads(self._model.config())["code"]

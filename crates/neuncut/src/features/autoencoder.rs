@@ -41,15 +41,22 @@ impl Default for AutoencoderOptions {
     }
 }
 
-/// Trains on rows `(n, d)` in random order, whose mean square is about one. Gives the encoder and the learning curve.
-pub(super) fn train(
+/// An encoder, its decoder, and how they were trained.
+pub(crate) struct TrainedAutoencoder {
+    pub encoder: Weights,
+    pub decoder: Weights,
+    pub history: History,
+}
+
+/// Trains on rows `(n, d)` in random order, whose mean square is about one.
+pub(crate) fn train_autoencoder(
     rows: ArrayView2<f32>,
     code: usize,
     options: &AutoencoderOptions,
     seed: Seed,
     device: Device,
     observer: &mut dyn Observer,
-) -> Result<(Weights, History)> {
+) -> Result<TrainedAutoencoder> {
     let held_out = ((rows.nrows() as f64 * options.held_out) as usize).max(1);
     if rows.nrows() < 2 {
         let remedy = "an autoencoder is trained on rows".into();
@@ -63,7 +70,7 @@ pub(super) fn train(
     let mut objective = Reconstruction {
         rows: rows.slice(s![..trained, ..]),
         held_out: rows.slice(s![trained.., ..]),
-        stop: EarlyStop::new(encoder.clone(), options.patience),
+        stop: EarlyStop::new((encoder.clone(), decoder.clone()), options.patience),
     };
     let trainer = Trainer {
         stage: "autoencoder",
@@ -75,20 +82,21 @@ pub(super) fn train(
     let mut network = Autoencoder::new(&encoder, &decoder, device)?;
     let history = trainer.run(&mut network, trained, &mut objective, &mut rng, observer)?;
     let EarlyStop { best, loss, .. } = objective.stop;
-    if !best.is_finite() || !loss.is_finite() {
+    let (encoder, decoder) = best;
+    if !encoder.is_finite() || !decoder.is_finite() || !loss.is_finite() {
         return Err(Error::Diverged {
             step: history.epochs.len() * (trained / options.batch.min(trained)),
             what: "autoencoder",
         });
     }
-    Ok((best, history))
+    Ok(TrainedAutoencoder { encoder, decoder, history })
 }
 
-/// Mean squared reconstruction, and the encoder that was best on the rows held out.
+/// Mean squared reconstruction, and the network that was best on the rows held out.
 struct Reconstruction<'a> {
     rows: ArrayView2<'a, f32>,
     held_out: ArrayView2<'a, f32>,
-    stop: EarlyStop<Weights>,
+    stop: EarlyStop<(Weights, Weights)>,
 }
 
 impl Objective<Autoencoder> for Reconstruction<'_> {
@@ -105,7 +113,7 @@ impl Objective<Autoencoder> for Reconstruction<'_> {
         let (encoder, decoder) = network.weights()?;
         let mut difference = decoder.outputs(encoder.outputs(self.held_out.view()).view());
         difference -= &self.held_out;
-        Ok(self.stop.goes_on(mean_square(difference.view()), encoder))
+        Ok(self.stop.goes_on(mean_square(difference.view()), (encoder, decoder)))
     }
 }
 
@@ -131,12 +139,13 @@ mod tests {
     fn two_numbers_tell_a_surface_of_two_dimensions() {
         let rows = surface(1200);
         let options = AutoencoderOptions { hidden: vec![32, 32], batch: 64, epochs: 60, ..Default::default() };
-        let run = || train(rows.view(), 2, &options, Seed(1), Device::Cpu, &mut Silent).unwrap();
-        let (encoder, history) = run();
+        let run = || train_autoencoder(rows.view(), 2, &options, Seed(1), Device::Cpu, &mut Silent).unwrap();
+        let TrainedAutoencoder { encoder, history, decoder } = run();
+        assert_eq!(decoder.sizes(), [2, 32, 32, 6]);
         assert_eq!(encoder.sizes(), [6, 32, 32, 2]);
         let (first, last) = (history.epochs[0].values[0], history.epochs[history.epochs.len() - 1].values[0]);
         assert!(last < 0.1 * first && last < 0.05, "{first} to {last}");
-        assert_eq!(run().0, encoder);
+        assert_eq!(run().encoder, encoder);
     }
 
     #[test]
@@ -145,8 +154,8 @@ mod tests {
         let rows = Array2::from_shape_fn((60, 20), |_| rng.random::<f32>() - 0.5);
         let options =
             AutoencoderOptions { hidden: vec![64], batch: 16, epochs: 400, patience: 3, ..Default::default() };
-        let (_, history) = train(rows.view(), 5, &options, Seed(1), Device::Cpu, &mut Silent).unwrap();
+        let history = train_autoencoder(rows.view(), 5, &options, Seed(1), Device::Cpu, &mut Silent).unwrap().history;
         assert!(history.epochs.len() < 200, "{} epochs", history.epochs.len());
-        assert!(train(rows.slice(s![..1, ..]), 5, &options, Seed(1), Device::Cpu, &mut Silent).is_err());
+        assert!(train_autoencoder(rows.slice(s![..1, ..]), 5, &options, Seed(1), Device::Cpu, &mut Silent).is_err());
     }
 }

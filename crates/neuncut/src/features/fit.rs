@@ -1,6 +1,6 @@
 //! Fitting a chain: one pass over the rows for each step that learns from them.
 
-use super::autoencoder::{AutoencoderOptions, train};
+use super::autoencoder::{AutoencoderOptions, train_autoencoder};
 use super::moments::{Columns, Moments};
 use super::normalize::mean_square;
 use super::{Chain, FittedChain, Pipeline, Resize, RowSource, Scattering, Step, StepSpec};
@@ -181,10 +181,10 @@ impl ChainFit<'_> {
         order.shuffle(&mut rng);
         let rows = rows.select(Axis(0), &order) * scale;
         let options = &self.options.autoencoder;
-        let (encoder, history) = train(rows.view(), count, options, seed, self.options.device, self.observer)?;
-        self.history.push(history);
+        let trained = train_autoencoder(rows.view(), count, options, seed, self.options.device, self.observer)?;
+        self.history.push(trained.history);
         self.push(Step::Scale(scale));
-        self.push(Step::Encode(encoder));
+        self.push(Step::Encode(trained.encoder));
         self.shape = None;
         Ok(())
     }

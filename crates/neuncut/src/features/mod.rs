@@ -31,6 +31,7 @@ mod source;
 
 pub use crate::data::Resize;
 pub use autoencoder::AutoencoderOptions;
+pub(crate) use autoencoder::{TrainedAutoencoder, train_autoencoder};
 pub use chain::{Chain, STEPS, StepSpec};
 pub(crate) use elastic_descent::ElasticDescent;
 pub use exemplars::ExemplarCode;
@@ -41,6 +42,7 @@ pub use landmarks::{Closeness, LandmarkMap};
 pub(crate) use landmarks::{shares_of_nearest, squared_distances_to};
 pub(crate) use normalize::mean_square;
 pub use normalize::unit_rows;
+pub(crate) use pipeline::MOST_SQUARED;
 pub(crate) use pipeline::Route;
 pub use pipeline::{FittedChain, Pipeline, Step};
 pub use representation::Representation;

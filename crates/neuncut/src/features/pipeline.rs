@@ -10,6 +10,8 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
 /// Up to so many tiles are shared between cores inside of each tile as well.
 const FEW_TILES: usize = 16;
+/// Numbers beyond this are squared as this, so that sums of squares stay finite.
+pub(crate) const MOST_SQUARED: f32 = 1e12;
 
 /// One fitted step.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +36,13 @@ pub enum Step {
     Project(Array2<f32>),
     /// Rows become the codes of an autoencoder.
     Encode(Weights),
+    /// Appends the squares of all columns.
+    Squares,
+    /// The logarithm of each number and a positive offset.
+    Log {
+        /// What is added first.
+        offset: f32,
+    },
     /// Rows become weighted means of what is known of their nearest landmarks.
     Landmarks(LandmarkMap),
     /// Rows become their sparse coefficients over exemplars.
@@ -58,6 +67,9 @@ impl Step {
                 rows = projected;
             }
             Self::Encode(encoder) => rows = encoder.outputs_on(rows.view(), cores),
+            Self::Squares => rows = with_squares(&rows),
+            // numbers are squares and their sums, which rounding alone can make negative
+            Self::Log { offset } => rows.mapv_inplace(|x| (x.max(0.0) + offset).ln()),
             Self::Landmarks(map) => rows = map.apply(rows.view(), cores),
             Self::Exemplars(code) => rows = code.apply(rows.view(), cores),
         }
@@ -72,7 +84,8 @@ impl Step {
             Self::Center(by) => by.len() == columns && finite(by.view()),
             Self::Divide(by) => by.len() == columns && finite(by.view()) && by.iter().all(|&divisor| divisor > 0.0),
             Self::Ridge(whitening) => whitening.map.dim() == (columns, columns) && all_finite(&whitening.map),
-            Self::Unit => true,
+            Self::Unit | Self::Squares => true,
+            Self::Log { offset } => offset.is_finite() && *offset > 0.0,
             Self::Scale(factor) => factor.is_finite() && *factor != 0.0,
             Self::Fourier(features) => {
                 let fits = features.frequencies.dim() == (columns, features.phases.len()) && features.scale.is_finite();
@@ -91,7 +104,10 @@ impl Step {
     /// Columns that it gives for so many.
     pub fn n_outputs(&self, columns: usize) -> usize {
         match self {
-            Self::Center(_) | Self::Divide(_) | Self::Unit | Self::Ridge(_) | Self::Scale(_) => columns,
+            Self::Center(_) | Self::Divide(_) | Self::Unit | Self::Ridge(_) | Self::Scale(_) | Self::Log { .. } => {
+                columns
+            }
+            Self::Squares => 2 * columns,
             Self::Fourier(features) => columns + features.phases.len(),
             Self::Resize(resize) => resize.to.len(),
             Self::Scattering(scattering) => scattering.n_features(),
@@ -101,6 +117,15 @@ impl Step {
             Self::Exemplars(code) => code.exemplars().nrows(),
         }
     }
+}
+
+/// The rows and the squares of their columns, `(n, 2 d)`.
+fn with_squares(rows: &Array2<f32>) -> Array2<f32> {
+    let columns = rows.ncols();
+    Array2::from_shape_fn((rows.nrows(), 2 * columns), |(i, j)| {
+        let value = rows[[i, j % columns]];
+        if j < columns { value } else { value.clamp(-MOST_SQUARED, MOST_SQUARED).powi(2) }
+    })
 }
 
 /// A fitted chain: what `neuncut features --save` writes.

@@ -1,7 +1,7 @@
 //! How rows are joined: settings that several methods share.
 
 use super::limits::{at_least_one, positive, positive_unless_auto, widths};
-use super::{AffinityKind, Auto};
+use super::{AffinityKind, Auto, Method};
 use crate::affinity::{SenetOptions, SenetSize};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize, Serializer};
@@ -57,6 +57,16 @@ impl AffinityOptions {
         positive_unless_auto("sigma", self.sigma)?;
         positive("ridge", self.ridge.into())?;
         self.senet.check()
+    }
+
+    /// Refuses a graph of the user, for a method whose batches are drawn uniformly.
+    pub(super) fn refuse_graph(&self, method: &Method) -> Result<()> {
+        let AffinityKind::Graph(_) = self.affinity else { return Ok(()) };
+        let must = format!(
+            "another for {method}, whose batches are drawn uniformly and would hold next to none of the graph's edges: take ncut, \
+             or neuncut for a model"
+        );
+        Err(Error::config("affinity", &self.affinity, must))
     }
 
     /// Refuses a graph that would not be sparse.

@@ -9,7 +9,8 @@ use super::anchors::AnchorOptions;
 use super::kmeans::grouped;
 use super::limits::at_least_clusters;
 use super::method::Options;
-use super::regression::{Regression, network_inputs};
+use super::network_inputs::NetworkInputs;
+use super::regression::Regression;
 use super::{AffinityKind, AffinityOptions, Auto, Config, Fitted, NetworkOptions, Prepared, Task};
 use crate::affinity::Affinity;
 use crate::features::{Pipeline, Step};
@@ -77,7 +78,7 @@ impl Options for BasisOptions {
         let prepared = Prepared::new(config, &self.affinity, rows, None, NEIGHBORS, observer)?;
         let representation = task.representation()?;
         let represented = representation.transform(rows);
-        let (inputs, mut steps) = network_inputs(&represented);
+        let NetworkInputs { rows: inputs, mut steps } = NetworkInputs::of(&represented);
         let (affinity, measured) = prepared.affinity(represented.view())?;
         observer.stage("anchors");
         let anchors = self.anchors.of_rows(measured, config, ANCHORS)?.rows;

@@ -9,14 +9,14 @@
 use super::kmeans::{EMBEDDING_RESTARTS, KMeansOptions, grouped};
 use super::limits::at_least_clusters;
 use super::method::Options;
-use super::regression::network_inputs;
-use super::{AffinityKind, AffinityOptions, Auto, Config, Fitted, Method, NetworkOptions, Prepared, Task};
+use super::network_inputs::NetworkInputs;
+use super::{AffinityOptions, Auto, Config, Fitted, Method, NetworkOptions, Prepared, Task};
 use crate::affinity::Affinity;
 use crate::features::{Pipeline, Step};
 use crate::network::{Mlp, Weights};
 use crate::objective::{EmbeddingLoss, Moments};
 use crate::train::{Objective, Observer, Trainer};
-use crate::{Error, Result, Seed};
+use crate::{Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
@@ -56,14 +56,7 @@ pub struct EmbeddingOptions {
 
 impl Options for EmbeddingOptions {
     fn check(&self, config: &Config) -> Result<()> {
-        if let AffinityKind::Graph(_) = self.affinity.affinity {
-            let must = format!(
-                "another for {}, whose batches are drawn uniformly and would hold next to none of the graph's edges: take ncut, \
-                 or neuncut for a model",
-                config.method
-            );
-            return Err(Error::config("affinity", &self.affinity.affinity, must));
-        }
+        self.affinity.refuse_graph(&config.method)?;
         if let Auto::Given(count) = self.eigenvectors {
             at_least_clusters("eigenvectors", count, config.clusters)?;
         }
@@ -96,7 +89,7 @@ fn fit(options: &EmbeddingOptions, loss: EmbeddingLoss, task: Task, observer: &m
     let prepared = Prepared::new(config, &options.affinity, rows, None, BATCH_NEIGHBORS, observer)?;
     let representation = task.representation()?;
     let represented = representation.transform(rows);
-    let (inputs, mut steps) = network_inputs(&represented);
+    let NetworkInputs { rows: inputs, mut steps } = NetworkInputs::of(&represented);
 
     config.device.check()?;
     let (affinity, measured) = prepared.affinity(represented.view())?;

@@ -2,6 +2,7 @@
 
 use super::anchors::{AnchorGraphOptions, AutoscOptions, BipartiteOptions, NystromOptions, UsencOptions};
 use super::basis::BasisOptions;
+use super::deep::{CncOptions, DepictOptions, EdescOptions, VadeOptions};
 use super::embedding_network::EmbeddingOptions;
 use super::exemplars::EscOptions;
 use super::heads::{IconOptions, ScanOptions, TemiOptions, TurtleOptions};
@@ -78,6 +79,14 @@ pub enum Method {
     Scan(ScanOptions),
     /// TURTLE: the labels that linear classifiers learn fastest.
     Turtle(TurtleOptions),
+    /// A network of low expected normalized cut on random assignments.
+    Cnc(CncOptions),
+    /// An autoencoder whose codes lie in one subspace per cluster.
+    Edesc(EdescOptions),
+    /// An autoencoder and a softmax layer that sharpen their own memberships.
+    Depict(DepictOptions),
+    /// A variational autoencoder under a mixture of Gaussians.
+    Vade(VadeOptions),
 }
 
 /// Does the same with the settings of any method, whatever their type.
@@ -106,6 +115,10 @@ macro_rules! with_options {
             Method::Temi($options) => $result,
             Method::Scan($options) => $result,
             Method::Turtle($options) => $result,
+            Method::Cnc($options) => $result,
+            Method::Edesc($options) => $result,
+            Method::Depict($options) => $result,
+            Method::Vade($options) => $result,
         }
     };
 }
@@ -142,7 +155,7 @@ impl Default for Method {
 
 impl Method {
     /// All names.
-    pub const NAMES: [&'static str; 27] = [
+    pub const NAMES: [&'static str; 31] = [
         "neuncut",
         "neurcut",
         "ensemble",
@@ -170,6 +183,10 @@ impl Method {
         "temi",
         "scan",
         "turtle",
+        "cnc",
+        "edesc",
+        "depict",
+        "vade",
     ];
 
     /// The method of this name, with its defaults.
@@ -207,6 +224,10 @@ impl Method {
             Self::Temi(_) => "temi",
             Self::Scan(_) => "scan",
             Self::Turtle(_) => "turtle",
+            Self::Cnc(_) => "cnc",
+            Self::Edesc(_) => "edesc",
+            Self::Depict(_) => "depict",
+            Self::Vade(_) => "vade",
         }
     }
 

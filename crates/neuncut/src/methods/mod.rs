@@ -2,7 +2,7 @@
 //!
 //! A [`Config`] is what all methods share and a [`Method`] with its settings; a [`Job`](crate::job::Job) fits it. [`neural_cut`] is the
 //! paper's method. k-means, SpectralNet and SpecNet2 leave a [`Model`] too, in which k-means is one linear layer behind the embedding, and so
-//! do the methods by [anchors](AnchorOptions), and Leiden, in which rows follow their nearest; the spectral methods and the ensemble leave labels alone.
+//! do the methods by [anchors](AnchorOptions), the deep ones ([`CncOptions`] and its neighbours), and Leiden, in which rows follow their nearest; the spectral methods and the ensemble leave labels alone.
 //!
 //! ```
 //! use neuncut::methods::{Auto, Config, KMeansOptions, Method};
@@ -21,6 +21,7 @@ mod basis;
 mod config;
 #[cfg(feature = "clap")]
 mod constants_flag;
+mod deep;
 mod embedding_network;
 mod exemplars;
 mod heads;
@@ -33,6 +34,7 @@ mod limits;
 mod method;
 mod model;
 mod neighbor_vote;
+mod network_inputs;
 mod network_options;
 pub mod neural_cut;
 mod record;
@@ -54,6 +56,7 @@ pub use anchors::{
 pub use auto::Auto;
 pub use basis::BasisOptions;
 pub use config::Config;
+pub use deep::{AutoencoderStart, CncOptions, DepictOptions, EdescOptions, FirstClusters, VadeOptions};
 pub use embedding_network::EmbeddingOptions;
 pub use exemplars::EscOptions;
 pub use heads::{HeadOptions, IconOptions, ScanOptions, TemiOptions, TurtleOptions};

@@ -70,7 +70,7 @@ pub struct Model {
     pub chain: Pipeline,
     /// How rows are represented where distances are taken.
     pub representation: Pipeline,
-    /// The spectral embedding of SpectralNet, SpecNet2 and methods by anchors; nothing in other models.
+    /// The spectral embedding of SpectralNet, SpecNet2 and methods by anchors, the codes of an autoencoder; nothing in other models.
     pub embedding: Pipeline,
     /// How rows enter the head.
     pub encoding: Pipeline,
@@ -140,7 +140,7 @@ impl Model {
             return Err(Error::config(
                 "embedding",
                 format!("asked of a model of {}", self.config.method),
-                "asked of a model that `fit --method spectralnet`, `specnet2`, `lsc`, `nystrom`, `reskm`, `uspec`, `bipartite` or `autosc` made",
+                "asked of a model that `fit --method spectralnet`, `specnet2`, `lsc`, `nystrom`, `reskm`, `uspec`, `bipartite`, `autosc`, `edesc`, `depict` or `vade` made",
             ));
         }
         Ok(self.to_features())

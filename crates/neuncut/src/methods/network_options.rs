@@ -14,14 +14,15 @@ pub struct NetworkOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub batch: usize,
     /// Passes over the training rows; auto makes about 300 steps after a start, 100 passes from random weights, 2000 steps for a spectral
-    /// embedding (300 for basis)
+    /// embedding (300 for basis), 60 passes for cnc and 50 for edesc, depict and vade
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub epochs: Auto<usize>,
     /// Widths of the hidden layers; auto is 64,64 where rows have at most 15 columns and that is enough to
     /// learn the start by, else 512,512
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N,N"))]
     pub hidden: Hidden,
-    /// Initial learning rate, annealed to zero; auto is 3e-4 after a start, 5e-3 from random weights, 1e-3 for a spectral embedding
+    /// Initial learning rate, annealed to zero; auto is 3e-4 after a start, 5e-3 from random weights, 1e-3 for a spectral embedding, cnc, edesc and
+    /// vade, 1e-4 for depict
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true, value_name = "auto|F"))]
     pub lr: Auto<f64>,
     /// Coupled weight decay

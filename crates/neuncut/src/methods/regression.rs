@@ -1,19 +1,10 @@
 //! A network that learns to put rows where it is shown, by the mean squared error.
 
 use crate::Result;
-use crate::features::{Step, mean_square};
+use crate::features::mean_square;
 use crate::network::Mlp;
 use crate::train::Objective;
 use ndarray::{Array2, ArrayView2, Axis};
-
-/// Rows as they enter a network, centred and of mean square one, and the steps that make them so.
-pub(super) fn network_inputs(represented: &Array2<f32>) -> (Array2<f32>, Vec<Step>) {
-    let mean = represented.mean_axis(Axis(0)).expect("there are rows");
-    let mut inputs = represented - &mean;
-    let scale = 1.0 / mean_square(inputs.view()).max(1e-30).sqrt() as f32;
-    inputs *= scale;
-    (inputs, vec![Step::Center(mean), Step::Scale(scale)])
-}
 
 /// The objective: `targets` gives where the rows of a batch belong, `(m, outputs)`.
 pub(super) struct Regression<'a, T> {

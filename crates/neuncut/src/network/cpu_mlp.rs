@@ -43,6 +43,17 @@ impl CpuMlp {
             adam: CpuAdam::new(weights, 0.0),
         }
     }
+
+    /// After a backward pass: the gradient with respect to the rows that it was given, whose shape this is.
+    pub fn input_gradient(&mut self, shape: (usize, usize)) -> Array2<f32> {
+        let Some(first) = self.weights.layers.first() else { return Array2::zeros(shape) };
+        // the gradient of the only layer came from outside
+        let delta = if self.outputs.len() == 1 { &self.outputs[0] } else { &self.deltas[0] };
+        let mut gradient = Array2::zeros(shape);
+        self.factor.pack(first.weight.t());
+        self.factor.product(gradient.view_mut(), delta.view(), |_, _, _| {});
+        gradient
+    }
 }
 
 impl Backend for CpuMlp {

@@ -85,4 +85,14 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn soft_targets_are_those_of_labels_that_are_spread() {
+        let memberships = softmax(array![[0.3_f32, -1.0, 0.7], [1.2, 0.1, -0.4]]);
+        let targets = array![[0.05_f32, 0.05, 0.9], [0.05, 0.9, 0.05]];
+        let (hard, soft) =
+            (cross_entropy(memberships.view(), &[2, 1], 0.15), soft_cross_entropy(memberships.view(), targets.view()));
+        assert!((hard.0 - soft.loss).abs() < 1e-6);
+        assert!(hard.1.iter().zip(&soft.of_logits).all(|(a, b)| (a - b).abs() < 1e-6));
+    }
 }

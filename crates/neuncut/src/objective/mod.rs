@@ -16,11 +16,16 @@ mod consistency;
 mod contrastive;
 mod cross_entropy;
 mod cut;
+#[cfg(test)]
+mod deep_replay;
 mod evenness;
+mod expected_cut;
 mod information;
 mod marginals;
+mod mixture_prior;
 mod neighbor_likelihood;
 mod self_expression;
+mod self_training;
 mod spectral_embedding;
 mod teacher_information;
 #[cfg(test)]
@@ -37,6 +42,11 @@ pub(crate) use neighbor_likelihood::{NeighborLikelihood, PairLossValue};
 pub(crate) use self_expression::{Expressed, SelfExpression, SelfExpressionValue, soft_threshold};
 pub(crate) use spectral_embedding::{EmbeddingLoss, EmbeddingLossValue, Moments};
 pub(crate) use teacher_information::{TeacherInformation, agreement_of_pairs};
+mod subspace;
+pub(crate) use expected_cut::{ExpectedCut, ExpectedCutValue};
+pub(crate) use mixture_prior::{MixturePrior, MixturePriorValue, RandomCodes};
+pub(crate) use self_training::self_training_targets;
+pub(crate) use subspace::SubspaceLoss;
 
 use crate::vector::softmax_row;
 use ndarray::{Array2, ArrayView2, Axis};

@@ -12,7 +12,7 @@ use crate::methods::{Config, Method, TrainingRecord};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The version that is written. Version 3 has the step `landmarks`, version 4 the step `exemplars`.
+/// The version that is written. Version 3 has the step `landmarks`, version 4 `exemplars`, `squares` and `log`.
 pub(super) const VERSION: u32 = 4;
 
 /// Versions 2 to 4. `S` is [`Config`] where it is written, and any JSON where it is read.

@@ -21,6 +21,8 @@ pub(super) enum StepRecord {
     Scattering { shape: Shape, scales: usize, angles: usize },
     Project,
     Encode,
+    Squares,
+    Log { offset: f32 },
     Landmarks { nearest: usize, closeness: ClosenessRecord },
     Exemplars { error_weight: f32 },
 }
@@ -130,6 +132,8 @@ fn to_record(name: &str, step: &Step, tensors: &mut Tensors) -> StepRecord {
             put_weights(encoder, name, tensors);
             StepRecord::Encode
         }
+        Step::Squares => StepRecord::Squares,
+        Step::Log { offset } => StepRecord::Log { offset: *offset },
         Step::Landmarks(LandmarkMap { landmarks, closeness, nearest, map }) => {
             tensors.insert(format!("{name}.landmarks"), matrix(landmarks));
             tensors.insert(format!("{name}.map"), matrix(map));
@@ -166,6 +170,8 @@ fn from_record(name: &str, record: &StepRecord, columns: usize, tensors: &mut Te
         StepRecord::Scattering { shape, scales, angles } => {
             Step::Scattering(Scattering::new(image_of(shape, columns)?, *scales, *angles).map_err(|e| e.to_string())?)
         }
+        StepRecord::Squares => Step::Squares,
+        StepRecord::Log { offset } => Step::Log { offset: *offset },
         StepRecord::Encode => Step::Encode(read_weights(tensors, name)?),
         StepRecord::Landmarks { nearest, closeness } => Step::Landmarks(LandmarkMap {
             landmarks: take_matrix(tensors, &format!("{name}.landmarks"))?,

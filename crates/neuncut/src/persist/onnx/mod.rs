@@ -9,7 +9,7 @@ mod wire;
 
 use super::container;
 use crate::data::AtomicFile;
-use crate::features::Step;
+use crate::features::{MOST_SQUARED, Step};
 use crate::methods::Model;
 use crate::network::Weights;
 use crate::{Error, Result};
@@ -100,6 +100,18 @@ fn add_step(graph: &mut Graph, step: &Step, rows: &str) -> Result<String> {
             graph.apply("MatMul", &[rows, &map], &[])
         }
         Step::Encode(encoder) => add_layers(graph, encoder, rows),
+        Step::Squares => {
+            let (least, most) = (graph.number(-MOST_SQUARED), graph.number(MOST_SQUARED));
+            let kept = graph.apply("Clip", &[rows, &least, &most], &[]);
+            let squares = graph.apply("Mul", &[&kept, &kept], &[]);
+            graph.apply("Concat", &[rows, &squares], &[("axis", 1)])
+        }
+        Step::Log { offset } => {
+            let offset = graph.number(*offset);
+            let positive = graph.apply("Relu", &[rows], &[]);
+            let raised = graph.apply("Add", &[&positive, &offset], &[]);
+            graph.apply("Log", &[&raised], &[])
+        }
         Step::Fourier(features) => {
             let (frequencies, phases) =
                 (graph.matrix(features.frequencies.view()), graph.vector(features.phases.view()));
