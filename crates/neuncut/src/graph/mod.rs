@@ -37,7 +37,7 @@ pub(crate) use linkage::LongEdge;
 pub use linkage::{islands, linkage};
 pub use merge_tree::Merge;
 pub(crate) use merge_tree::{groups, merge_tree};
-pub(crate) use merging::{Merged, merge_clusters};
+pub(crate) use merging::merge_clusters;
 pub(crate) use min_max::refine_min_max;
 pub(crate) use nonnegative::{nonnegative_from, nonnegative_from_labels, nonnegative_start};
 pub use partition::{ncut, rcut, refine};

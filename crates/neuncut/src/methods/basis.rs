@@ -93,7 +93,7 @@ impl Options for BasisOptions {
             learning_rate: self.network.lr.unwrap_or(RATE),
             weight_decay: self.network.weight_decay,
         };
-        let sizes: Vec<usize> = [&[inputs.ncols()][..], &self.network.hidden, &[count]].concat();
+        let sizes: Vec<usize> = [&[inputs.ncols()][..], self.network.hidden.widths(), &[count]].concat();
         let mut network = Mlp::new(&Weights::random(&sizes, &mut seed.stream("init")), config.device)?;
         let targets = |batch: &[usize]| graphs.targets(measured.select(Axis(0), batch).view());
         let mut objective = Regression { inputs: inputs.view(), targets };

@@ -50,7 +50,7 @@ mod tests {
     }
 
     fn model(k: usize, rows: &Array2<f32>) -> Model {
-        let network = NetworkOptions { hidden: vec![16], epochs: Auto::Given(5), ..Default::default() };
+        let network = NetworkOptions { hidden: vec![16].into(), epochs: Auto::Given(5), ..Default::default() };
         let method = Method::NeuNcut(NeuralCutOptions { network, ..Default::default() });
         Job::new(Config::of(method, k)).unwrap().fit(rows.view()).unwrap().model.unwrap()
     }

@@ -110,7 +110,7 @@ fn fit(options: &CncOptions, task: Task, observer: &mut dyn Observer) -> Result<
         cooling: (LAST_TEMPERATURE / options.assignment_temperature).min(1.0).powf(1.0 / trainer.epochs as f64),
         noise: seed.stream("gumbel"),
     };
-    let sizes: Vec<usize> = [&[inputs.rows.ncols()][..], &options.network.hidden, &[config.clusters]].concat();
+    let sizes: Vec<usize> = [&[inputs.rows.ncols()][..], options.network.hidden.widths(), &[config.clusters]].concat();
     let mut network = Mlp::new(&Weights::random(&sizes, &mut seed.stream("init")), config.device)?;
     let curve = trainer.run(&mut network, rows.nrows(), &mut training, &mut seed.stream("shuffle"), observer)?;
     let encoding = Pipeline { steps: inputs.steps };

@@ -49,7 +49,7 @@ impl Default for DepictOptions {
             start: AutoencoderStart::default(),
             network: NetworkOptions {
                 batch: 100,
-                hidden: vec![500, 500],
+                hidden: vec![500, 500].into(),
                 weight_decay: 0.0,
                 ..NetworkOptions::default()
             },

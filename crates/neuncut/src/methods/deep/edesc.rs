@@ -59,7 +59,7 @@ impl Default for EdescOptions {
             start: AutoencoderStart::default(),
             network: NetworkOptions {
                 batch: 256,
-                hidden: vec![500, 500, 1000],
+                hidden: vec![500, 500, 1000].into(),
                 weight_decay: 0.0,
                 ..NetworkOptions::default()
             },

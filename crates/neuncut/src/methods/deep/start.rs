@@ -86,7 +86,7 @@ impl AutoencoderStart {
         let mut order: Vec<usize> = (0..task.rows.nrows()).collect();
         order.shuffle(&mut seed.stream("pretraining"));
         let options = AutoencoderOptions {
-            hidden: network.hidden.clone(),
+            hidden: network.hidden.widths().to_vec(),
             batch: network.batch,
             epochs: self.pretrain_epochs,
             ..AutoencoderOptions::default()

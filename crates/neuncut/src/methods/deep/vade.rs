@@ -56,7 +56,7 @@ impl Default for VadeOptions {
             start: AutoencoderStart::default(),
             network: NetworkOptions {
                 batch: 256,
-                hidden: vec![500, 500, 2000],
+                hidden: vec![500, 500, 2000].into(),
                 weight_decay: 0.0,
                 ..NetworkOptions::default()
             },
