@@ -46,7 +46,7 @@ pub use anchors::{
 pub use auto::Auto;
 pub use config::Config;
 pub use embedding_network::EmbeddingOptions;
-pub use heads::{HeadOptions, IconOptions, ScanOptions, TemiOptions, TurtleOptions};
+pub use heads::{HeadOptions, HeadStart, IconOptions, ScanOptions, TemiOptions, TurtleOptions};
 pub use inference::Inference;
 pub use kmeans::KMeansOptions;
 pub use leiden::LeidenOptions;

@@ -6,13 +6,13 @@
 use super::super::limits::{positive, widths};
 use super::super::method::Options;
 use super::super::record::recorded;
-use super::super::{Config, Fitted, Model, Task};
+use super::super::{Config, Fitted, Task};
 use super::options::{HeadDefaults, HeadOptions};
 use super::pairs::NeighborPairs;
 use super::rows::HeadRows;
 use super::scores::{HeadScores, mean};
 use crate::features::Step;
-use crate::network::{CosineHead, CosineWeights, Layer, Trainable, Weights};
+use crate::network::{CosineHead, CosineWeights, Layer, Trainable};
 use crate::objective::{TeacherInformation, agreement_of_pairs, softmax};
 use crate::rows::gather;
 use crate::seed::Stream;
@@ -74,7 +74,7 @@ impl Options for TemiOptions {
         let Task { config, rows, .. } = task;
         config.device.check()?;
         observer.stage("nearest neighbours");
-        let head_rows = HeadRows::of(&task, self.training.neighbors(&DEFAULTS), 1)?;
+        let mut head_rows = HeadRows::of(&task, self.training.neighbors(&DEFAULTS), 1)?;
         observer.go_on()?;
         let seed = Seed(config.seed);
         let mut heads = self.random_heads(config, head_rows.inputs.ncols(), &mut seed.stream("heads"))?;
@@ -87,8 +87,11 @@ impl Options for TemiOptions {
             history.push(trainer.run(&mut heads, rows.nrows(), &mut training, rng, observer)?);
             best = training.scores.best();
         }
-        let model = self.model(config, rows.ncols(), head_rows, heads.teachers.swap_remove(best));
-        Ok(recorded(model, rows, history))
+        // the layers that make codes are feature steps, the directions over the temperature the head
+        let head = heads.teachers.swap_remove(best);
+        let layer = Layer { weight: head.matrix() / self.temperature, bias: Array1::zeros(config.clusters) };
+        head_rows.encoding.steps.extend([Step::Encode(head.trunk), Step::Unit]);
+        Ok(recorded(head_rows.model(&task, layer), rows, history))
     }
 
     fn labels_new_rows(&self) -> bool {
@@ -114,14 +117,6 @@ impl TemiOptions {
             scores: HeadScores::new(heads),
             rng,
         }
-    }
-
-    /// The layers that make codes are feature steps; the directions over the temperature are the head.
-    fn model(&self, config: &Config, columns: usize, rows: HeadRows, head: CosineWeights) -> Model {
-        let HeadRows { representation, mut encoding, .. } = rows;
-        let layer = Layer { weight: head.matrix() / self.temperature, bias: Array1::zeros(config.clusters) };
-        encoding.steps.extend([Step::Encode(head.trunk), Step::Unit]);
-        Model { representation, encoding, ..Model::new(config.clone(), columns, Weights { layers: vec![layer] }) }
     }
 }
 
