@@ -27,6 +27,8 @@ class ICon(InductiveClusterer):
         Share of any rows that is mixed into the neighbours, and into what clusters say of them; from 0 to below 1.
     walk : int, default=2
         Most steps on the graph of neighbours from a row to its partner.
+    head_start : {"random", "ensemble"}, default="random"
+        Where the head begins: at random weights, or at the labels of the ensemble, which one head learns first.
     train_rows : int or "auto", default="auto"
         Most rows that are fitted, a uniform sample where X has more.
     features, image_shape, representation, device, random_state, verbose, callback
@@ -56,6 +58,7 @@ class ICon(InductiveClusterer):
         lr: float | str = "auto",
         debiasing: float = 0.4,
         walk: int = 2,
+        head_start: str = "random",
         train_rows: int | str = "auto",
         features: str = "",
         image_shape: tuple[int, ...] | None = None,
@@ -73,6 +76,7 @@ class ICon(InductiveClusterer):
         self.lr = lr
         self.debiasing = debiasing
         self.walk = walk
+        self.head_start = head_start
         self.train_rows = train_rows
         self.features = features
         self.image_shape = image_shape
@@ -88,8 +92,8 @@ class TEMI(InductiveClusterer):
 
     Parameters
     ----------
-    hidden : sequence of int, default=(512, 256)
-        Widths of the layers, the last being that of the codes.
+    hidden : sequence of int or "auto", default="auto"
+        Widths of the layers, the last being that of the codes; "auto" is (512, 256).
     exponent : float, default=0.6
         Exponent of the memberships, above 0 and up to 1: the smaller, the more even clusters are.
     temperature : float, default=0.1
@@ -109,7 +113,7 @@ class TEMI(InductiveClusterer):
         batch: int = 1000,
         epochs: int | str = "auto",
         lr: float | str = "auto",
-        hidden: Sequence[int] = (512, 256),
+        hidden: Sequence[int] | str = "auto",
         exponent: float = 0.6,
         temperature: float = 0.1,
         teacher_momentum: float = 0.996,

@@ -24,13 +24,18 @@ pub enum Hidden {
 impl Hidden {
     /// The given widths, or 512 and 512.
     pub fn widths(&self) -> &[usize] {
+        self.widths_or(&WIDE)
+    }
+
+    /// The given widths, or others.
+    pub fn widths_or<'a>(&'a self, automatic: &'a [usize]) -> &'a [usize] {
         match self {
-            Self::Auto => &WIDE,
+            Self::Auto => automatic,
             Self::Given(widths) => widths,
         }
     }
 
-    pub(super) fn check(&self) -> Result<()> {
+    pub(in crate::methods) fn check(&self) -> Result<()> {
         widths("hidden", self.widths())
     }
 }

@@ -59,7 +59,7 @@ pub use config::Config;
 pub use deep::{AutoencoderStart, CncOptions, DepictOptions, EdescOptions, FirstClusters, VadeOptions};
 pub use embedding_network::EmbeddingOptions;
 pub use exemplars::EscOptions;
-pub use heads::{HeadOptions, IconOptions, ScanOptions, TemiOptions, TurtleOptions};
+pub use heads::{HeadOptions, HeadStart, IconOptions, ScanOptions, TemiOptions, TurtleOptions};
 pub use hidden::Hidden;
 pub use inference::Inference;
 pub use kmeans::KMeansOptions;

@@ -1,8 +1,9 @@
 //! I-Con (Alshammari et al., ICLR 2025): a linear head whose clusters say which rows are neighbours.
 
+use super::super::limits::at_least_one;
 use super::super::method::Options;
 use super::super::{Config, Fitted, Task};
-use super::linear;
+use super::linear::{HeadStart, LinearFit, PairLoss};
 use super::options::{HeadDefaults, HeadOptions};
 use crate::objective::NeighborLikelihood;
 use crate::train::Observer;
@@ -27,11 +28,14 @@ pub struct IconOptions {
     /// Most steps on the graph of neighbours from a row to its partner
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub walk: usize,
+    /// Where the head begins
+    #[cfg_attr(feature = "clap", arg(long, value_enum))]
+    pub head_start: HeadStart,
 }
 
 impl Default for IconOptions {
     fn default() -> Self {
-        Self { training: HeadOptions::default(), debiasing: 0.4, walk: 2 }
+        Self { training: HeadOptions::default(), debiasing: 0.4, walk: 2, head_start: HeadStart::Random }
     }
 }
 
@@ -40,16 +44,17 @@ impl Options for IconOptions {
         if !(0.0..1.0).contains(&self.debiasing) {
             return Err(Error::config("debiasing", self.debiasing, "from 0 to below 1"));
         }
-        super::super::limits::at_least_one("walk", self.walk)?;
+        at_least_one("walk", self.walk)?;
         self.training.check()
     }
 
     fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
-        let loss = || -> linear::PairLoss {
+        let loss = || -> PairLoss {
             let mut loss = NeighborLikelihood::new(self.debiasing);
             Box::new(move |memberships| loss.evaluate(memberships))
         };
-        linear::fit(task, &self.training, &DEFAULTS, self.walk, loss, observer)
+        let (options, walk, start) = (&self.training, self.walk, self.head_start);
+        LinearFit { options, automatic: DEFAULTS, walk, start }.run(task, loss, observer)
     }
 
     fn labels_new_rows(&self) -> bool {

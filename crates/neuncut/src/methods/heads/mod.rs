@@ -16,6 +16,7 @@ mod temi;
 mod turtle;
 
 pub use icon::IconOptions;
+pub use linear::HeadStart;
 pub use options::HeadOptions;
 pub use scan::ScanOptions;
 pub use temi::TemiOptions;

@@ -42,7 +42,8 @@ mod tests {
 
     #[test]
     fn partners_are_neighbours_or_theirs() {
-        let rows = Array2::from_shape_fn((40, 1), |(i, _)| (i * i) as f32); // the nearest two of row i > 1 are i - 1 and i - 2
+        // the nearest two of row i > 1 are i - 1 and i - 2
+        let rows = Array2::from_shape_fn((40, 1), |(i, _)| (i * i) as f32);
         let batch: Vec<usize> = (10..40).collect();
         for (steps, farthest) in [(1, 2), (2, 4)] {
             let pairs = NeighborPairs::of(rows.view(), 2, steps);

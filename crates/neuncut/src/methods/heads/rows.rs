@@ -1,10 +1,11 @@
 //! How rows enter a head: represented, centred, of unit mean square; with the pairs of near rows among them.
 
-use super::super::Task;
+use super::super::{Model, Task};
 use super::pairs::NeighborPairs;
 use crate::Result;
 use crate::ensemble::{EnsembleOptions, representations};
 use crate::features::{Pipeline, Representation, Step, mean_square, means};
+use crate::network::{Layer, Weights};
 use ndarray::Array2;
 
 /// The rows of a fit as heads see them.
@@ -31,6 +32,13 @@ impl HeadRows {
         inputs *= scale;
         let encoding = Pipeline { steps: vec![Step::Center(mean), Step::Scale(scale)] };
         Ok(Self { representation, encoding, inputs, pairs })
+    }
+
+    /// The model whose last layer is this.
+    pub fn model(self, task: &Task, layer: Layer) -> Model {
+        let Self { representation, encoding, .. } = self;
+        let head = Weights { layers: vec![layer] };
+        Model { representation, encoding, ..Model::new(task.config.clone(), task.rows.ncols(), head) }
     }
 }
 

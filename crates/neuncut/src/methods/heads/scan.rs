@@ -3,7 +3,7 @@
 use super::super::limits::zero_or_positive;
 use super::super::method::Options;
 use super::super::{Config, Fitted, Task};
-use super::linear;
+use super::linear::{HeadStart, LinearFit, PairLoss};
 use super::options::{HeadDefaults, HeadOptions};
 use crate::Result;
 use crate::objective::Consistency;
@@ -40,11 +40,12 @@ impl Options for ScanOptions {
     }
 
     fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
-        let loss = || -> linear::PairLoss {
+        let loss = || -> PairLoss {
             let mut loss = Consistency::new(self.entropy_weight);
             Box::new(move |memberships| loss.evaluate(memberships))
         };
-        linear::fit(task, &self.training, &DEFAULTS, 1, loss, observer)
+        let (options, start) = (&self.training, HeadStart::Random);
+        LinearFit { options, automatic: DEFAULTS, walk: 1, start }.run(task, loss, observer)
     }
 
     fn labels_new_rows(&self) -> bool {

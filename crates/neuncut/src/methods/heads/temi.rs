@@ -3,16 +3,16 @@
 //! All heads see the same pairs. A pair counts as much as the teachers of all heads find its ends in the same cluster, so that false
 //! neighbours fade.
 
-use super::super::limits::{positive, widths};
+use super::super::limits::positive;
 use super::super::method::Options;
 use super::super::record::recorded;
-use super::super::{Config, Fitted, Model, Task};
+use super::super::{Config, Fitted, Hidden, Task};
 use super::options::{HeadDefaults, HeadOptions};
 use super::pairs::NeighborPairs;
 use super::rows::HeadRows;
 use super::scores::{HeadScores, mean};
 use crate::features::Step;
-use crate::network::{CosineHead, CosineWeights, Layer, Trainable, Weights};
+use crate::network::{CosineHead, CosineWeights, Layer, Trainable};
 use crate::objective::{TeacherInformation, agreement_of_pairs, softmax};
 use crate::rows::gather;
 use crate::seed::Stream;
@@ -22,6 +22,7 @@ use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 /// What is taken where a setting is `auto`.
+const WIDTHS: [usize; 2] = [512, 256];
 const DEFAULTS: HeadDefaults = HeadDefaults { heads: 4, neighbors: 25, steps: 800, lr: 1e-3 };
 
 /// The settings of TEMI.
@@ -33,9 +34,9 @@ pub struct TemiOptions {
     #[serde(flatten)]
     #[cfg_attr(feature = "clap", command(flatten))]
     pub training: HeadOptions,
-    /// Widths of the hidden layers
-    #[cfg_attr(feature = "clap", arg(long, value_delimiter = ',', value_name = "N,N"))]
-    pub hidden: Vec<usize>,
+    /// Widths of the hidden layers, the last being that of the codes; auto is 512,256
+    #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N,N"))]
+    pub hidden: Hidden,
     /// Exponent of the memberships in the mutual information, above 0 and up to 1: the smaller, the more even clusters are
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true, value_name = "F"))]
     pub exponent: f32,
@@ -50,14 +51,14 @@ pub struct TemiOptions {
 impl Default for TemiOptions {
     fn default() -> Self {
         let training = HeadOptions::default();
-        Self { training, hidden: vec![512, 256], exponent: 0.6, temperature: 0.1, teacher_momentum: 0.996 }
+        Self { training, hidden: Hidden::Auto, exponent: 0.6, temperature: 0.1, teacher_momentum: 0.996 }
     }
 }
 
 impl Options for TemiOptions {
     fn check(&self, _: &Config) -> Result<()> {
-        widths("hidden", &self.hidden)?;
-        if self.hidden.is_empty() {
+        self.hidden.check()?;
+        if self.hidden.widths().is_empty() {
             return Err(Error::config("hidden", "empty", "at least one width, the last that of the codes"));
         }
         if !(self.exponent > 0.0 && self.exponent <= 1.0) {
@@ -74,7 +75,7 @@ impl Options for TemiOptions {
         let Task { config, rows, .. } = task;
         config.device.check()?;
         observer.stage("nearest neighbours");
-        let head_rows = HeadRows::of(&task, self.training.neighbors(&DEFAULTS), 1)?;
+        let mut head_rows = HeadRows::of(&task, self.training.neighbors(&DEFAULTS), 1)?;
         observer.go_on()?;
         let seed = Seed(config.seed);
         let mut heads = self.random_heads(config, head_rows.inputs.ncols(), &mut seed.stream("heads"))?;
@@ -87,8 +88,11 @@ impl Options for TemiOptions {
             history.push(trainer.run(&mut heads, rows.nrows(), &mut training, rng, observer)?);
             best = training.scores.best();
         }
-        let model = self.model(config, rows.ncols(), head_rows, heads.teachers.swap_remove(best));
-        Ok(recorded(model, rows, history))
+        // the layers that make codes are feature steps, the directions over the temperature the head
+        let head = heads.teachers.swap_remove(best);
+        let layer = Layer { weight: head.matrix() / self.temperature, bias: Array1::zeros(config.clusters) };
+        head_rows.encoding.steps.extend([Step::Encode(head.trunk), Step::Unit]);
+        Ok(recorded(head_rows.model(&task, layer), rows, history))
     }
 
     fn labels_new_rows(&self) -> bool {
@@ -99,7 +103,7 @@ impl Options for TemiOptions {
 impl TemiOptions {
     fn random_heads(&self, config: &Config, columns: usize, rng: &mut Stream) -> Result<TaughtHeads> {
         let count = if config.clusters == 1 { 1 } else { self.training.heads.unwrap_or(DEFAULTS.heads) };
-        let sizes: Vec<usize> = [&[columns][..], &self.hidden].concat();
+        let sizes: Vec<usize> = [&[columns][..], self.hidden.widths_or(&WIDTHS)].concat();
         let teachers: Vec<_> = (0..count).map(|_| CosineWeights::random(&sizes, config.clusters, rng)).collect();
         let students = teachers.iter().map(|head| CosineHead::new(head, config.device)).collect::<Result<_>>()?;
         Ok(TaughtHeads { students, teachers, kept: self.teacher_momentum })
@@ -114,14 +118,6 @@ impl TemiOptions {
             scores: HeadScores::new(heads),
             rng,
         }
-    }
-
-    /// The layers that make codes are feature steps; the directions over the temperature are the head.
-    fn model(&self, config: &Config, columns: usize, rows: HeadRows, head: CosineWeights) -> Model {
-        let HeadRows { representation, mut encoding, .. } = rows;
-        let layer = Layer { weight: head.matrix() / self.temperature, bias: Array1::zeros(config.clusters) };
-        encoding.steps.extend([Step::Encode(head.trunk), Step::Unit]);
-        Model { representation, encoding, ..Model::new(config.clone(), columns, Weights { layers: vec![layer] }) }
     }
 }
 

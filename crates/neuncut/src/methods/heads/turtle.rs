@@ -7,7 +7,7 @@
 use super::super::limits::{at_least_one, positive, zero_or_positive};
 use super::super::method::Options;
 use super::super::record::recorded;
-use super::super::{Auto, Config, Fitted, Model, Task};
+use super::super::{Auto, Config, Fitted, Task};
 use super::rows::HeadRows;
 use crate::features::{Step, mean_square};
 use crate::linalg::matmul_add;
@@ -91,10 +91,7 @@ impl Options for TurtleOptions {
             let (n, rng) = (rows.nrows(), &mut seed.stream("shuffle"));
             history.push(self.trainer(n).run(&mut labels, n, &mut training, rng, observer)?);
         }
-        let HeadRows { representation, encoding, .. } = head_rows;
-        let head = Weights { layers: vec![labels.layer()] };
-        let model = Model { representation, encoding, ..Model::new(config.clone(), rows.ncols(), head) };
-        Ok(recorded(model, rows, history))
+        Ok(recorded(head_rows.model(&task, labels.layer()), rows, history))
     }
 
     fn labels_new_rows(&self) -> bool {

@@ -29,6 +29,7 @@ pub use diagnostics::{Diagnostics, StartFindings};
 pub use gamma::Gamma;
 pub use options::{GraphObjective, GraphScope, NeuralCutOptions, Start, StartOptions};
 pub use stability::Stability;
+pub(super) use warm_start::WarmStart;
 pub use warnings::Warning;
 
 use super::affinity_choice::{Prepared, given_graph};

@@ -9,7 +9,7 @@ use crate::train::Objective;
 use ndarray::ArrayView2;
 
 /// Cross-entropy of the memberships to fixed labels.
-pub(super) struct WarmStart<'a> {
+pub(in crate::methods) struct WarmStart<'a> {
     /// Network inputs, `(n, d)`.
     pub inputs: ArrayView2<'a, f32>,
     /// One label a row.
