@@ -38,7 +38,7 @@ pub use device::Device;
 #[cfg(all(test, feature = "burn"))]
 pub(crate) use gpu::{BurnLayers, matrix_of, tensor_of};
 pub(crate) use inference::PackedWeights;
-pub(crate) use key_query::{KeyQuery, KeyQueryCodes, KeyQueryGradient, KeyQueryWeights};
+pub(crate) use key_query::{KeyQuery, KeyQueryGradient, KeyQueryWeights};
 pub use mlp::Mlp;
 pub(crate) use normed_layer::NormedLayer;
 pub(crate) use parameters::Parameters;

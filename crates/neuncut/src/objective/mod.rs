@@ -39,12 +39,12 @@ pub use cut::{Cut, CutLoss, CutLossValue, Penalty, Volumes};
 pub(crate) use evenness::Evenness;
 pub use information::{InformationLoss, InformationLossValue};
 pub(crate) use neighbor_likelihood::{NeighborLikelihood, PairLossValue};
-pub(crate) use self_expression::{Expressed, SelfExpression, SelfExpressionValue, soft_threshold};
-pub(crate) use spectral_embedding::{EmbeddingLoss, EmbeddingLossValue, Moments};
+pub(crate) use self_expression::{Expressed, SelfExpression, soft_threshold};
+pub(crate) use spectral_embedding::{EmbeddingLoss, Moments};
 pub(crate) use teacher_information::{TeacherInformation, agreement_of_pairs};
 mod subspace;
-pub(crate) use expected_cut::{ExpectedCut, ExpectedCutValue};
-pub(crate) use mixture_prior::{MixturePrior, MixturePriorValue, RandomCodes};
+pub(crate) use expected_cut::ExpectedCut;
+pub(crate) use mixture_prior::{MixturePrior, RandomCodes};
 pub(crate) use self_training::self_training_targets;
 pub(crate) use subspace::SubspaceLoss;
 
