@@ -82,7 +82,7 @@ pub fn table_section(model: &Model, look: &Look) -> String {
 
 fn name_cell(look: &Look, at: usize) -> String {
     let node = &look.data.nodes[at];
-    let is_number = node.name.chars().next().is_some_and(|first| first.is_ascii_digit()) && node.words.is_empty();
+    let is_number = node.name.chars().all(|c| c.is_ascii_digit() || ", +".contains(c));
     let title = match (is_number, node.members.len()) {
         (true, 1) => format!("Cluster {}", node.name),
         (true, _) => format!("Clusters {}", node.name),

@@ -25,7 +25,7 @@ let owner = [];
 const findOwners = () => data.nodes.forEach((node, at) => {
   if (isShown(node)) node.members.forEach((cluster) => { owner[cluster] = at; });
 });
-const isUnnamed = (node) => /^\d/.test(node.name) && !node.words;
+const isUnnamed = (node) => /^[\d, +]+$/.test(node.name);
 const titleOf = (at) => {
   const node = data.nodes[at];
   return isUnnamed(node) ? (node.members.length > 1 ? "Clusters " : "Cluster ") + node.name : node.name;

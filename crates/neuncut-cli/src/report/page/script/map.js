@@ -140,7 +140,7 @@ const tell = (at) => {
   const [node, second] = [owner[row.cluster], owner[row.second]];
   const lines = [...content(at, 84), make("b", {}, titleOf(node)),
     make("span", {}, `row ${count(row.row)} \u00b7 cluster ${row.cluster} \u00b7 ${percent(row.confidence)}`)];
-  if (second !== node) lines.push(make("span", {}, `then ${titleOf(second)}, ${percent(row.second_confidence)}`));
+  if (second !== node && row.second_confidence >= 0.005) lines.push(make("span", {}, `then ${titleOf(second)}, ${percent(row.second_confidence)}`));
   if (data.classes.length) lines.push(make("span", {}, `class ${data.classes[row.class]}`));
   tip.replaceChildren(...lines);
 };
