@@ -1106,7 +1106,7 @@ train_rows, batch, epochs, hidden, lr, weight_decay, device, random_state, verbo
         train_rows: int | str = "auto",
         batch: int = 256,
         epochs: int | str = "auto",
-        hidden: Sequence[int] = (512, 512),
+        hidden: Sequence[int] | str = "auto",
         lr: float | str = "auto",
         weight_decay: float = 0.0,
         device: str = "cpu",

@@ -104,6 +104,19 @@ mod tests {
         assert_eq!((loss, gradient), (0.0, Array2::zeros((4, 4))));
     }
 
+    fn assert_slopes(at: &Array2<f32>, loss: impl Fn(&Array2<f32>) -> (f64, Array2<f32>)) {
+        let (_, gradient) = loss(at);
+        for place in [(0, 0), (2, 5), (3, 3)] {
+            let moved = |delta: f32| {
+                let mut moved = at.clone();
+                moved[place] += delta;
+                loss(&moved).0
+            };
+            let numeric = (moved(1e-3) - moved(-1e-3)) / 2e-3;
+            assert!((numeric - f64::from(gradient[place])).abs() < 1e-4, "{numeric} {}", gradient[place]);
+        }
+    }
+
     #[test]
     fn gradients_match_central_differences() {
         let mut rng = Seed(2).stream("subspaces");
@@ -112,19 +125,7 @@ mod tests {
         let targets = crate::objective::self_training_targets(
             LOSS.memberships(Array2::from_shape_fn((5, 6), |_| rng.random::<f32>()).view()).view(),
         );
-        let check = |at: &Array2<f32>, loss: &dyn Fn(&Array2<f32>) -> (f64, Array2<f32>)| {
-            let (_, gradient) = loss(at);
-            for place in [(0, 0), (2, 5), (3, 3)] {
-                let moved = |delta: f32| {
-                    let mut moved = at.clone();
-                    moved[place] += delta;
-                    loss(&moved).0
-                };
-                let numeric = (moved(1e-3) - moved(-1e-3)) / 2e-3;
-                assert!((numeric - f64::from(gradient[place])).abs() < 1e-4, "{numeric} {}", gradient[place]);
-            }
-        };
-        check(&projected, &|at| LOSS.divergence(at.view(), targets.view()));
-        check(&bases, &|at| LOSS.dependence(at.view()));
+        assert_slopes(&projected, |at| LOSS.divergence(at.view(), targets.view()));
+        assert_slopes(&bases, |at| LOSS.dependence(at.view()));
     }
 }

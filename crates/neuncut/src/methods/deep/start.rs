@@ -60,7 +60,7 @@ pub(super) struct Started {
 
 impl AutoencoderStart {
     /// Refuses what no fit could use; `network` is that of the autoencoder.
-    pub fn check(&self, network: &NetworkOptions, config: &Config) -> Result<()> {
+    pub(super) fn check(&self, network: &NetworkOptions, config: &Config) -> Result<()> {
         at_least_one("pretrain-epochs", self.pretrain_epochs)?;
         self.k_means.check()?;
         if config.device != Device::Cpu {
