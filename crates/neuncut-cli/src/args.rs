@@ -1,7 +1,9 @@
 //! What can be typed.
 
 mod base;
+mod choose;
 mod deform;
+mod edit;
 mod experiment;
 mod inspect;
 mod predict;
@@ -11,7 +13,9 @@ mod short_help;
 mod tune;
 
 pub use base::BaseArgs;
+pub use choose::ChooseArgs;
 pub use deform::DeformArgs;
+pub use edit::EditArgs;
 pub use experiment::ExperimentArgs;
 pub use inspect::{InspectArgs, RenameArgs};
 pub use predict::PredictArgs;
@@ -41,6 +45,8 @@ Data goes to standard output, everything else to standard error.";
 const FIT_EXAMPLES: &str = "\
 Examples:
   neuncut fit embeddings.parquet -k 20
+  neuncut fit embeddings.parquet -k auto --report page.html
+  neuncut fit this-week.parquet --like last-week.safetensors -o this-week.safetensors
   neuncut fit iris.csv -k 3 --label-column species --labels-out labels.csv
   neuncut fit rows.npy --init labels:hdbscan.csv -o hdbscan.safetensors
   neuncut fit 'parts/*.npy' -k 10 --train-rows 50000 -o parts.safetensors --history curves.csv
@@ -89,6 +95,8 @@ pub enum Command {
     Fit(Box<FitArgs>),
     /// Label rows with a model
     Predict(PredictArgs),
+    /// Find how many clusters there are: evidence for every number in a range, without labels
+    Choose(ChooseArgs),
     /// Write the features of rows: scattering coefficients, principal components, ...
     Features(FeaturesArgs),
     /// Score labels against the truth: ACC, NMI, ARI
@@ -109,6 +117,8 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Give the clusters of a model names
     Rename(RenameArgs),
+    /// Merge or drop clusters of a model by hand
+    Edit(EditArgs),
     /// Write a model as an ONNX file, which other engines run
     Export(ExportArgs),
     /// Fit and label two built-in shapes, with pictures; needs no files
@@ -136,6 +146,7 @@ impl Command {
         match self {
             Self::Fit(args) => Some(&mut args.data),
             Self::Predict(args) => Some(&mut args.data),
+            Self::Choose(args) => Some(&mut args.data),
             Self::Features(args) => Some(&mut args.data),
             Self::Compare(args) => Some(&mut args.data),
             Self::Tune(args) => Some(&mut args.data),
@@ -222,6 +233,11 @@ pub struct FitArgs {
     /// Also write a page for a browser about the fit
     #[arg(long, value_name = "FILE")]
     pub report: Option<String>,
+
+    /// A model that was fitted before: its clusters are the start where they still hold, and clusters that are still there keep their
+    /// numbers and names; births, deaths, moves and shifts are reported
+    #[arg(long, value_name = "MODEL")]
+    pub like: Option<PathBuf>,
 
     /// The column of texts, whose words name the clusters and which pages show; `none` for none [default: the only one that there is]
     #[arg(long, value_name = "COLUMN")]

@@ -29,6 +29,8 @@ pub struct Labelled {
     pub skipped: u64,
     /// Rows without a label, because none is certain enough.
     pub abstained: u64,
+    /// Of these, rows that are like none that was fitted.
+    pub outliers: u64,
 }
 
 /// How rows are labelled.
@@ -36,33 +38,58 @@ pub struct Labelled {
 pub struct Labelling {
     /// Memberships are written too.
     pub proba: bool,
+    /// The membership in a row's own cluster is written too.
+    pub confidence: bool,
     /// Rows at a time.
     pub batch: Option<usize>,
     /// Clusters in groups, which take their place.
     pub level: Option<Level>,
-    /// Rows whose membership is below this have no label.
+    /// Rows whose membership is below this have no label, nor have those that are farther from their cluster than any that was fitted.
     pub abstain: Option<f32>,
+}
+
+/// Labels of some rows, with memberships or confidences where they are written, and how many rows are like none that was fitted.
+struct Found {
+    labels: Vec<i32>,
+    memberships: Option<Array2<f32>>,
+    outliers: u64,
 }
 
 impl Labelling {
     /// Labels, and memberships where they are written, of rows that are not empty.
-    fn label(&self, inference: &Inference, rows: ArrayView2<f32>) -> (Vec<i32>, Option<Array2<f32>>) {
-        if !self.proba && self.abstain.is_none() {
+    fn label(&self, model: &Model, inference: &Inference, rows: ArrayView2<f32>) -> Result<Found> {
+        if !self.proba && !self.confidence && self.abstain.is_none() {
             let labels = inference.labels(rows).into_iter();
-            return (labels.map(|label| self.group(label) as i32).collect(), None);
+            let labels = labels.map(|label| self.group(label) as i32).collect();
+            return Ok(Found { labels, memberships: None, outliers: 0 });
         }
         let memberships = inference.memberships(rows);
+        let clusters = argmax_rows(memberships.view());
+        let beyond = match (self.abstain, &model.reach) {
+            (Some(_), Some(_)) => model.beyond(rows, &clusters)?,
+            _ => vec![false; clusters.len()],
+        };
         // a row's group is that of its cluster, with and without memberships
-        let groups: Vec<u32> = argmax_rows(memberships.view()).into_iter().map(|label| self.group(label)).collect();
+        let groups: Vec<u32> = clusters.into_iter().map(|label| self.group(label)).collect();
         let memberships = match &self.level {
             Some(level) => level.memberships(memberships.view()),
             None => memberships,
         };
         let least = self.abstain.unwrap_or(0.0);
-        let is_certain = |row: usize, group: u32| memberships[[row, group as usize]] >= least;
-        let label = |(row, &group): (usize, &u32)| if is_certain(row, group) { group as i32 } else { NO_LABEL };
-        let labels = groups.iter().enumerate().map(label).collect();
-        (labels, self.proba.then_some(memberships))
+        let confidence = |row: usize| memberships[[row, groups[row] as usize]];
+        let is_certain = |row: usize| confidence(row) >= least && !beyond[row];
+        let label = |row: usize| if is_certain(row) { groups[row] as i32 } else { NO_LABEL };
+        let labels = (0..groups.len()).map(label).collect();
+        let memberships = match self.confidence {
+            true => Some(Array2::from_shape_fn((groups.len(), 1), |(row, _)| confidence(row))),
+            false => self.proba.then_some(memberships),
+        };
+        Ok(Found { labels, memberships, outliers: beyond.iter().filter(|beyond| **beyond).count() as u64 })
+    }
+
+    /// Numbers that are written for each row beside its label.
+    fn width(&self, model: &Model) -> Option<usize> {
+        if self.confidence { Some(1) } else { self.proba.then(|| self.n_clusters(model)) }
     }
 
     fn group(&self, label: u32) -> u32 {
@@ -90,13 +117,14 @@ pub fn label_table(
     inference.expect(table.row_count().unwrap_or(0) as usize);
     let label = |rows: ArrayView2<f32>| {
         if rows.is_empty() {
-            let none = labelling.proba.then(|| Array2::zeros((0, labelling.n_clusters(model))));
-            return Ok((Vec::new(), none)); // only skipped rows were left
+            let memberships = labelling.width(model).map(|width| Array2::zeros((0, width)));
+            return Ok(Found { labels: Vec::new(), memberships, outliers: 0 }); // only skipped rows were left
         }
-        Ok(labelling.label(&inference, rows))
+        labelling.label(model, &inference, rows)
     };
-    read_ahead(table, chunk, label, |(labels, memberships), skipped| {
+    read_ahead(table, chunk, label, |Found { labels, memberships, outliers }, skipped| {
         interrupt::check()?;
+        done.outliers += outliers;
         done.abstained += labels.iter().filter(|&&label| label == NO_LABEL).count() as u64;
         let (labels, memberships) = with_gaps(labels, memberships, &skipped);
         writer.write(&labels, memberships.as_ref().map(|found| found.view()))?;

@@ -68,6 +68,7 @@ fn run(mut cli: Cli) -> neuncut::Result<()> {
     match cli.command {
         Command::Fit(args) => commands::fit::run(*args, cli.talk),
         Command::Predict(args) => commands::predict::run(args, cli.talk),
+        Command::Choose(args) => commands::choose::run(args, cli.talk),
         Command::Features(args) => commands::features::run(args, cli.talk),
         Command::Eval(args) => commands::eval::run(args, cli.talk),
         Command::Compare(args) => commands::compare::run(*args, cli.threads, cli.talk),
@@ -78,6 +79,7 @@ fn run(mut cli: Cli) -> neuncut::Result<()> {
         Command::Synth(args) => commands::synth::run(args, cli.talk),
         Command::Inspect(args) => commands::inspect::run(args),
         Command::Rename(args) => commands::rename::run(args, cli.talk),
+        Command::Edit(args) => commands::edit::run(args, cli.talk),
         Command::Export(args) => commands::export::run(args, cli.talk),
         Command::Demo(args) => commands::demo::run(args, cli.talk),
         Command::Completions { shell } => commands::documents::completions(shell),

@@ -53,6 +53,22 @@ pub fn name_clusters(
     Ok(())
 }
 
+/// The names of clusters that a model took over from an earlier one.
+pub fn kept_names(model: &Model) -> Vec<(u32, String)> {
+    let kept = model.record.succession.iter().flat_map(|succession| &succession.kept);
+    let name = |cluster: u32| model.record.cluster_titles.get(cluster as usize).cloned();
+    kept.filter_map(|kept| Some((kept.cluster, name(kept.cluster)?))).collect()
+}
+
+/// Puts them back in the place of new ones.
+pub fn restore_names(model: &mut Model, kept: Vec<(u32, String)>) {
+    for (cluster, name) in kept {
+        if let Some(place) = model.record.cluster_titles.get_mut(cluster as usize) {
+            *place = name;
+        }
+    }
+}
+
 /// Puts the texts of rows that a page shows beside them.
 pub fn put_texts(rows: &mut [RowData], table: &mut Table, column: &str) -> Result<()> {
     let mut order: Vec<usize> = (0..rows.len()).collect();

@@ -8,7 +8,7 @@ use indicatif::HumanCount;
 use neuncut::data::writers::{self, Beside, Labels};
 use neuncut::data::{ColumnNames, Keep, KeptColumns, OnNull, Table, TableSpec};
 use neuncut::job::StartLabels;
-use neuncut::methods::{Config, Method, Start};
+use neuncut::methods::{Config, Method, Model, Start};
 use neuncut::{Error, Result};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -96,16 +96,24 @@ pub fn beside(
 }
 
 /// The configuration of a fit: the preset or file, with the flags over it, checked. Labels to start from say how many clusters there are.
-pub fn fit_config(args: &FitArgs) -> Result<(Config, Option<StartLabels>)> {
+pub fn fit_config(args: &FitArgs, earlier: Option<&Model>) -> Result<(Config, Option<StartLabels>)> {
     let mut config = args.settings.over(base_config(&args.base)?)?;
     let start = match config.method.neural_cut().map(|options| &options.init) {
         Some(Start::Labels(Some(path))) => Some(start_labels::read(path)?),
         _ => None,
     };
-    if let Some(start) = &start {
+    if let Some(earlier) = earlier {
+        if start.is_some() {
+            return Err(Error::config("like", "given with --init labels", "left out, or --init: there is one start"));
+        }
+        if config.clusters == 0 && config.range.is_none() {
+            config.clusters = earlier.n_alive();
+        }
+    }
+    if let Some(start) = start.as_ref().filter(|_| config.range.is_none()) {
         config.clusters = start_labels::clusters(start, (config.clusters > 0).then_some(config.clusters))?;
     }
-    let clusters = config.clusters;
+    let clusters = config.least_clusters();
     let config = checked(config, &args.settings);
     Ok((config.map_err(|error| too_few_rows(args, clusters).unwrap_or(error))?, start))
 }
@@ -174,8 +182,8 @@ fn in_file(error: Error, path: &Path) -> Error {
 }
 
 fn checked(config: Config, settings: &SettingArgs) -> Result<Config> {
-    if config.clusters == 0 && !settings.is_typed("clusters") {
-        return Err(Error::config("k", "not given", "the number of clusters: add -k K"));
+    if config.clusters == 0 && config.range.is_none() && !settings.is_typed("clusters") {
+        return Err(Error::config("k", "not given", "the number of clusters: add -k K, or -k auto to have it chosen"));
     }
     config.check()?;
     Ok(config)

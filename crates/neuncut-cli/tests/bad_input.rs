@@ -185,7 +185,7 @@ fn files_that_are_no_model() {
 #[test]
 fn models_of_the_future_and_damaged_ones() {
     let dir = Dir::with_model();
-    dir.write("new.safetensors", with_header(&dir, r#"\"format_version\":3"#, r#"\"format_version\":9"#));
+    dir.write("new.safetensors", with_header(&dir, r#"\"format_version\":4"#, r#"\"format_version\":9"#));
     dir.fails(
         "inspect new.safetensors",
         4,

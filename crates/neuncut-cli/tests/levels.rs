@@ -80,9 +80,32 @@ fn uncertain_rows_have_no_label() {
     assert!(labels.lines().nth(2).is_some_and(|line| !line.starts_with("-1")), "{labels}");
     dir.ok(&format!("predict model.safetensors between.csv --abstain {bound} -o some.npy"));
     assert_eq!(dir.labels("some.npy")[0], -1);
-    // both memberships of a pair add up to certainty
-    dir.ok("predict model.safetensors between.csv --abstain 0.99 --level 1 -o sure.npy");
-    assert_eq!(dir.labels("sure.npy"), [0, 0]);
+    // both memberships of a pair add up to certainty; but the first row is farther from its cluster than any that was fitted
+    let run = dir.ok("predict model.safetensors between.csv --abstain 0.99 --level 1 -o sure.npy --json");
+    assert_eq!(dir.labels("sure.npy"), [-1, 0]);
+    assert_eq!((run.json()["abstained"].as_u64(), run.json()["outliers"].as_u64()), (Some(1), Some(1)));
+}
+
+#[test]
+fn the_confidence_of_a_row_is_its_largest_membership() {
+    let dir = with_model();
+    dir.ok("predict model.safetensors rows.csv --proba -o shares.npy");
+    dir.ok("predict model.safetensors rows.csv --confidence --keep none -o sure.csv");
+    let text = dir.text("sure.csv");
+    assert!(text.starts_with("label,confidence\n"), "{text}");
+    for (line, shares) in text.lines().skip(1).zip(dir.rows("shares.npy")) {
+        let (label, confidence) = line.split_once(',').unwrap();
+        assert_eq!(confidence.parse::<f32>().unwrap(), shares[label.parse::<usize>().unwrap()]);
+    }
+    dir.ok("predict model.safetensors rows.csv --confidence -o sure.parquet");
+    dir.ok("predict model.safetensors rows.csv --confidence -o sure.jsonl");
+    assert!(dir.text("sure.jsonl").lines().all(|line| line.contains("\"confidence\":")));
+    dir.fails(
+        "predict model.safetensors rows.csv --confidence -o sure.npy",
+        2,
+        &["confidence is given for npy", "csv"],
+    );
+    dir.fails("predict model.safetensors rows.csv --confidence --proba -o a.csv", 2, &["--confidence", "--proba"]);
 }
 
 #[test]

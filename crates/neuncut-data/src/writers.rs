@@ -28,6 +28,8 @@ const SUPPORTED: &str = ".npy, .csv, .tsv, .jsonl, .parquet, .arrow";
 pub enum Columns {
     /// The cluster of the row.
     Labels,
+    /// The cluster of the row and its membership in that cluster, as a matrix of one column. No npy file holds both.
+    LabelsAndConfidence,
     /// The cluster of the row, and its membership in every cluster. An npy file holds the memberships alone, as one
     /// matrix; the label is the column of the largest.
     LabelsAndMemberships {
@@ -41,7 +43,17 @@ impl Columns {
     fn n_memberships(self) -> Option<usize> {
         match self {
             Self::Labels => None,
+            Self::LabelsAndConfidence => Some(1),
             Self::LabelsAndMemberships { n_clusters } => Some(n_clusters),
+        }
+    }
+
+    /// What the columns of memberships are called in text.
+    fn membership_names(self) -> Vec<String> {
+        match self {
+            Self::Labels => Vec::new(),
+            Self::LabelsAndConfidence => vec![CONFIDENCE.to_owned()],
+            Self::LabelsAndMemberships { n_clusters } => (0..n_clusters).map(|cluster| format!("p{cluster}")).collect(),
         }
     }
 
@@ -54,6 +66,9 @@ impl Columns {
         }
     }
 }
+
+/// The column of the membership in a row's own cluster.
+const CONFIDENCE: &str = "confidence";
 
 /// The label of a row that has none.
 pub const NO_LABEL: i32 = -1;
@@ -172,6 +187,11 @@ pub fn create_beside(target: &str, columns: Columns, beside: Beside) -> Result<B
     let (format, output) = Output::create(target)?;
     let results = || ResultColumns::new(columns, beside.labels.clone());
     Ok(match format {
+        Format::Npy if columns == Columns::LabelsAndConfidence => {
+            let must =
+                "left out, or used with csv, tsv, jsonl, parquet or arrow: an npy file holds labels or memberships";
+            return Err(Error::config("confidence", "given for npy", must));
+        }
         Format::Npy => Box::new(npy::NpyRows::new(output, columns)?),
         Format::Parquet => match beside.kept.as_ref().map(KeptColumns::chunks).transpose()?.flatten() {
             Some(chunks) => Box::new(parquet_copy::CopiedRows::new(output, chunks, results())?),

@@ -22,9 +22,11 @@ type Sparse<'py> = (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyRe
 /// What a fit gives: the model where the method leaves one, the labels, and what a spectral method saw of its graph.
 type Fitted<'py> = (Option<Model>, Bound<'py, PyArray1<i32>>, Option<String>);
 
-/// Fits the method that the settings name; `start` are labels to begin with (-1 for none), `graph` joins all rows.
+/// Fits the method that the settings name; `start` are labels to begin with (-1 for none), `graph` joins all rows, `earlier` is a model
+/// whose clusters keep their numbers where they still hold.
 #[pyfunction]
-#[pyo3(signature = (settings, rows, *, images=None, start=None, graph=None, watcher=None))]
+#[pyo3(signature = (settings, rows, *, images=None, start=None, graph=None, earlier=None, watcher=None))]
+#[allow(clippy::too_many_arguments)] // Python's keywords
 pub fn fit<'py>(
     py: Python<'py>,
     settings: &str,
@@ -32,6 +34,7 @@ pub fn fit<'py>(
     images: Option<Vec<usize>>,
     start: Option<PyReadonlyArray1<'py, i64>>,
     graph: Option<Sparse<'py>>,
+    earlier: Option<PyRef<'py, Model>>,
     watcher: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Fitted<'py>> {
     let config = config(settings)?;
@@ -39,7 +42,8 @@ pub fn fit<'py>(
     let images = image_shape(images, matrix.n_columns()).map_err(to_python)?;
     let start = start.map(|labels| labels.as_array().iter().map(|&label| u32::try_from(label).ok()).collect());
     let graph = graph.map(|sparse| edges(&sparse)).transpose().map_err(to_python)?;
-    let job = RowsJob { config, matrix, names: rows.names.clone(), images, start, graph };
+    let earlier = earlier.map(|earlier| earlier.inner.as_ref().clone());
+    let job = RowsJob { config, matrix, names: rows.names.clone(), images, start, graph, earlier };
     let (outcome, labels) = watched(py, watcher, move |observer| job.run(observer))?;
     let findings = outcome.graph.as_ref().map(json).transpose()?;
     Ok((outcome.model.map(Model::new), labels.into_pyarray(py), findings))
@@ -61,7 +65,7 @@ pub fn tune_gamma<'py>(
     let matrix = rows.matrix.clone();
     let images = image_shape(images, matrix.n_columns()).map_err(to_python)?;
     let graph = graph.map(|sparse| edges(&sparse)).transpose().map_err(to_python)?;
-    let job = RowsJob { config, matrix, names: rows.names.clone(), images, start: None, graph };
+    let job = RowsJob { config, matrix, names: rows.names.clone(), images, start: None, graph, earlier: None };
     let gammas = gammas.unwrap_or_else(|| GAMMAS.to_vec());
     json(&watched(py, watcher, move |observer| job.tune(&gammas, observer))?)
 }
@@ -92,6 +96,7 @@ struct RowsJob {
     images: Option<ImageShape>,
     start: Option<Vec<Option<u32>>>,
     graph: Option<EdgeList>,
+    earlier: Option<methods::Model>,
 }
 
 impl RowsJob {
@@ -116,6 +121,7 @@ impl RowsJob {
         let mut job = Job::new(self.config)?;
         job.start = self.start.map(|labels| StartLabels { path: "init".into(), labels, names: Vec::new() });
         job.graph = self.graph;
+        job.earlier = self.earlier;
         Ok((job, MatrixRows::new(self.matrix, self.names, self.images)))
     }
 }

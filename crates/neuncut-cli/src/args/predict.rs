@@ -36,9 +36,15 @@ pub struct PredictArgs {
     #[arg(long, value_name = "N")]
     pub level: Option<usize>,
 
-    /// Write -1 for rows whose largest membership is below this share
+    /// Write -1 for rows whose largest membership is below this share, and for those that are farther from their cluster than every row
+    /// that was fitted
     #[arg(long, value_name = "SHARE")]
     pub abstain: Option<f32>,
+
+    /// Write the membership of each row in its own cluster too, in a column `confidence`: of rows with 0.8 about 0.8 of the neighbours are
+    /// in the same cluster
+    #[arg(long, conflicts_with_all = ["proba", "embedding"])]
+    pub confidence: bool,
 
     /// Write memberships too (npy: the memberships alone, the label is the largest)
     #[arg(long)]

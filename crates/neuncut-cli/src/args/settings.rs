@@ -121,7 +121,7 @@ impl SettingArgs {
         let wrong = |e: clap::Error| Error::config("ensemble", "given", e.to_string());
         config.update_from_arg_matches(&self.typed).map_err(wrong)?;
         config.method.set_flags(&self.typed).map_err(wrong)?;
-        Ok(config)
+        Ok(config.settled())
     }
 
     /// Refuses what none of these methods has.

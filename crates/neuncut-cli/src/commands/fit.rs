@@ -26,10 +26,13 @@ pub const WRITING: &str = "labels and files";
 
 pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let begin = Instant::now();
-    let (config, start) = fit_config(&args)?;
+    let earlier = args.like.as_deref().map(Model::load).transpose()?;
+    let (config, start) = fit_config(&args, earlier.as_ref())?;
     let mut job = Job::new(config)?;
     job.start = start;
-    let spec = TableSpec { image_size: job.config().features.leading_resize(), ..table_spec(&args.data) };
+    let fitted = earlier.as_ref().map(|earlier| earlier.column_names.clone());
+    job.earlier = earlier;
+    let spec = TableSpec { image_size: job.config().features.leading_resize(), fitted, ..table_spec(&args.data) };
     match job.config().method.labels_new_rows() {
         true => with_model(job, &args, &spec, begin, talk),
         false => labels_alone::run(job, &args, &spec, begin, talk),
@@ -52,9 +55,14 @@ fn with_model(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, ta
     let outcome = outcome?;
     let mut model = outcome.model.expect("the method leaves a model");
     model.record.files = args.data.data.clone();
+    if let (Some(succession), Some(path)) = (&mut model.record.succession, &args.like) {
+        succession.earlier = path.display().to_string();
+    }
     let skipped = table.rows_skipped();
     if let Some(column) = &text {
+        let kept = naming::kept_names(&model);
         naming::name_clusters(&mut model, &mut table, column, (&outcome.labels, outcome.fitted.as_deref()), talk)?;
+        naming::restore_names(&mut model, kept);
     }
     let about = About { args, truth: truth.as_ref(), scores: &scores, text: text.as_deref() };
     outputs.write(&model, spec, about, talk)?;
@@ -190,7 +198,8 @@ pub fn fit_inputs(args: &FitArgs, config: &Config, table: &Table) -> Vec<PathBuf
         Some(Start::Labels(path)) => path.clone(),
         _ => None,
     };
-    inputs(config, table).into_iter().chain(start).chain(args.truth.clone()).chain(args.base.config.clone()).collect()
+    let files = [start, args.like.clone(), args.truth.clone(), args.base.config.clone()];
+    inputs(config, table).into_iter().chain(files.into_iter().flatten()).collect()
 }
 
 /// Where labels go, with what stands beside them.

@@ -44,6 +44,10 @@ fn labels_path<'a>(config: &Config, args: &'a FitArgs) -> Result<&'a str> {
             ),
         ));
     }
+    if let Some(like) = &args.like {
+        let must = format!("left out: {method} leaves labels and no model that could go on another");
+        return Err(Error::config("like", like.display(), must));
+    }
     if let Some(history) = &args.history {
         return Err(Error::config("history", history, format!("left out: {method} leaves labels and no curves")));
     }
@@ -91,12 +95,15 @@ fn report_labels(config: &Config, outcome: &Outcome, seconds: f64, path: &str, j
             ),
         );
     }
+    if let Some(count) = &outcome.cluster_count {
+        speech::remark(talk, &count.reason);
+    }
     speech::remark(talk, format_args!("labels written to {path}"));
     if !json {
         return Ok(());
     }
     speech::answer(serde_json::json!({
-        "config": config, "rows": rows, "graph": outcome.graph, "seconds": seconds, "labels": path,
+        "config": config, "rows": rows, "graph": outcome.graph, "cluster_count": outcome.cluster_count, "seconds": seconds, "labels": path,
         "peak_memory": memory::peak(),
     }))
 }

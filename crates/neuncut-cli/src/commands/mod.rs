@@ -1,9 +1,11 @@
 //! One file a command.
 
+pub mod choose;
 pub mod compare;
 pub mod deform;
 pub mod demo;
 pub mod documents;
+pub mod edit;
 pub mod eval;
 pub mod experiment;
 pub mod export;

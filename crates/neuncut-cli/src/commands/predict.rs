@@ -67,7 +67,7 @@ fn labelling(args: &PredictArgs, model: &Model) -> Result<Labelling> {
         return Err(Error::config("abstain", least, "a share of membership above 0 and up to 1, such as 0.5"));
     }
     let level = args.level.map(|count| model.level(count)).transpose()?;
-    Ok(Labelling { proba: args.proba, batch: args.batch, level, abstain: args.abstain })
+    Ok(Labelling { proba: args.proba, confidence: args.confidence, batch: args.batch, level, abstain: args.abstain })
 }
 
 /// Labels a table into one output.
@@ -76,9 +76,10 @@ fn label(args: &PredictArgs, model: &Model, table: Table, output: &str, talk: Ta
         return Err(Error::config("on-null", "skip", "refuse or zero for memberships in npy: skipped rows have none"));
     }
     let labelling = labelling(args, model)?;
-    let columns = match args.proba {
-        true => Columns::LabelsAndMemberships { n_clusters: labelling.n_clusters(model) },
-        false => Columns::Labels,
+    let columns = match (args.confidence, args.proba) {
+        (true, _) => Columns::LabelsAndConfidence,
+        (_, true) => Columns::LabelsAndMemberships { n_clusters: labelling.n_clusters(model) },
+        _ => Columns::Labels,
     };
     let at_level = |names: &[String]| match &labelling.level {
         Some(level) => level.names(names, &model.record.cluster_shares),
@@ -108,7 +109,19 @@ fn label_shards(args: &PredictArgs, model: &Model, begin: Instant, talk: Talk) -
     let DataArgs { columns, exclude, label_column, header, on_null, .. } = &args.data;
     let options = format!(
         "{:?}",
-        (args.proba, args.names, args.level, args.abstain, &args.keep, columns, exclude, label_column, header, on_null)
+        (
+            args.proba,
+            args.confidence,
+            args.names,
+            args.level,
+            args.abstain,
+            &args.keep,
+            columns,
+            exclude,
+            label_column,
+            header,
+            on_null
+        )
     );
     let (mut all, mut labelled) = (Labelled::default(), 0);
     for shard in &shards {
@@ -127,6 +140,7 @@ fn label_shards(args: &PredictArgs, model: &Model, begin: Instant, talk: Talk) -
         all.rows += done.rows;
         all.skipped += done.skipped;
         all.abstained += done.abstained;
+        all.outliers += done.outliers;
         labelled += 1;
     }
     let there = shards.len() - labelled;
@@ -157,18 +171,24 @@ fn embed(args: &PredictArgs, model: &Model, table: Table, begin: Instant, talk: 
 
 fn report(args: &PredictArgs, done: Labelled, what: &str, begin: Instant, talk: Talk) -> Result<()> {
     let seconds = begin.elapsed().as_secs_f64();
-    let Labelled { rows, skipped, abstained } = done;
+    let Labelled { rows, skipped, abstained, outliers } = done;
     if args.json {
         let peak = memory::peak();
         let output = &args.output;
         speech::answer(serde_json::json!({
-            "rows": rows, "skipped": skipped, "abstained": abstained, "seconds": seconds, "output": output, "peak_memory": peak,
+            "rows": rows, "skipped": skipped, "abstained": abstained, "outliers": outliers, "seconds": seconds, "output": output, "peak_memory": peak,
         }))?;
     }
     tell_skipped(skipped, talk);
     if let Some(least) = args.abstain {
-        let count = HumanCount(abstained);
-        speech::remark(talk, format_args!("{count} rows have no label (-1), because no membership is {least} or more"));
+        let (count, beyond) = (HumanCount(abstained), HumanCount(outliers));
+        speech::remark(
+            talk,
+            format_args!(
+                "{count} rows have no label (-1): {beyond} are farther from their cluster than every row that was fitted, of the others no \
+                 membership is {least} or more"
+            ),
+        );
     }
     if args.output != "-" {
         let (count, rate) = (HumanCount(rows), rate(rows, seconds));

@@ -6,6 +6,7 @@
 //! lines to compile and cannot follow the reader's light or dark theme. What is needed here is two kinds of picture.
 
 pub mod comparison;
+pub mod count_table;
 mod curves;
 mod figures;
 pub mod history;
@@ -22,5 +23,5 @@ mod ticks;
 pub mod tree;
 
 pub use curves::{Series, learning_curves};
-pub use pictures::{gamma_picture, shape_picture};
+pub use pictures::{count_picture, gamma_picture, shape_picture};
 pub use scatter::scatter;

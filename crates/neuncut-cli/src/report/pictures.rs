@@ -3,6 +3,7 @@
 use super::lines::{Line, Panel, Point, line_panels};
 use super::scatter::scatter;
 use neuncut::data::{Table, TableSpec, read_labels};
+use neuncut::ensemble::{CountEvidence, CountFindings};
 use neuncut::methods::neural_cut::tune::{GammaPoint, GammaSweep};
 use neuncut::{Error, Result};
 use std::path::Path;
@@ -25,6 +26,32 @@ pub(super) fn gamma_panels(sweep: &GammaSweep, name: &str) -> [Panel; 2] {
         Panel { title: format!("{name}{what}"), x_title: "gamma".into(), log: true, lines, from_zero: false, mark }
     };
     [panel("optimal L_lap", |p| p.lap), panel("optimal L_orth", |p| p.orth)]
+}
+
+/// The evidence for numbers of clusters, the recommended one marked.
+pub fn count_picture(found: &CountFindings, data: &str) -> String {
+    let runners: Vec<String> = found.recommended.iter().skip(1).map(usize::to_string).collect();
+    let others = if runners.is_empty() { String::new() } else { format!("; then {}", runners.join(" and ")) };
+    let subtitle = format!("{data}: {} recommended{others}", found.chosen());
+    line_panels(&count_panels(found), "How many clusters", &subtitle)
+}
+
+/// The same as panels.
+pub(super) fn count_panels(found: &CountFindings) -> [Panel; 4] {
+    let panel = |what: &str, y: fn(&CountEvidence) -> f64| {
+        let point = |e: &CountEvidence| Point { x: e.clusters as f64, y: y(e), deviation: 0.0 };
+        let lines = vec![Line { name: what.into(), points: found.evidence.iter().map(point).collect() }];
+        let mark = Some(found.chosen() as f64);
+        // a range over less than two powers of ten is marked at all of its points
+        let log = found.evidence.len() > 200;
+        Panel { title: what.into(), x_title: "clusters".into(), log, lines, from_zero: false, mark }
+    };
+    [
+        panel("score", |e| e.score),
+        panel("stability of halves", |e| e.stability),
+        panel("gap between merges", |e| e.gap),
+        panel("modularity", |e| e.modularity),
+    ]
 }
 
 /// Rows of a file of the plane by their labels in another.

@@ -2,7 +2,7 @@
 
 use neuncut::data::ColumnNames;
 use neuncut::methods::neural_cut::Stability;
-use neuncut::methods::{AffinityKind, Model};
+use neuncut::methods::{AffinityKind, Kept, Model, Succession};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -10,6 +10,10 @@ use std::fmt::Write;
 fn clusters(count: usize) -> String {
     format!("{count} cluster{}", if count == 1 { "" } else { "s" })
 }
+
+/// Shifts of clusters that are reported: the largest few above this.
+const NOTABLE_SHIFT: f64 = 0.002;
+const SHIFTS: usize = 5;
 
 /// Names of columns that are shown.
 const NAMES: usize = 8;
@@ -52,11 +56,46 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
             cuts.unwrap_or_default()
         );
     }
+    if let Some(count) = &record.cluster_count {
+        let _ = writeln!(text, "{}", count.reason);
+    }
+    if let Some(succession) = &record.succession {
+        let _ = writeln!(text, "{}", succession_text(succession));
+    }
     if found.revivals > 0 {
         let _ = writeln!(text, "clusters without rows were given some again, {} times", found.revivals);
     }
     if let Some(stable) = &found.stability {
         let _ = writeln!(text, "{}", stability(stable));
+    }
+    text
+}
+
+/// What became of the clusters of the earlier model, in a few lines.
+fn succession_text(succession: &Succession) -> String {
+    let list = |clusters: &[u32]| match clusters {
+        [] => "none".to_owned(),
+        some => some.iter().map(u32::to_string).collect::<Vec<_>>().join(" "),
+    };
+    let mut text = format!(
+        "after {}: {} clusters kept; born: {}; died: {}; {:.1}% of the rows moved; shift of shares {:.3}",
+        succession.earlier,
+        succession.kept.len(),
+        list(&succession.births),
+        list(&succession.deaths),
+        100.0 * succession.moved,
+        succession.shift
+    );
+    let mut most: Vec<&Kept> = succession.kept.iter().filter(|kept| kept.shift > NOTABLE_SHIFT).collect();
+    most.sort_by(|a, b| b.shift.total_cmp(&a.shift));
+    for Kept { cluster, share_then, share_now, rows_kept, .. } in most.into_iter().take(SHIFTS) {
+        let _ = write!(
+            text,
+            "\n  cluster {cluster}: {:.1}% of the rows, {:.1}% before; it kept {:.1}% of its rows",
+            100.0 * share_now,
+            100.0 * share_then,
+            100.0 * rows_kept
+        );
     }
     text
 }
@@ -78,7 +117,13 @@ pub fn inspect(model: &Model) -> String {
         let _ = writeln!(text, "{name:<16} {value}");
     };
     line("method", config.method.to_string());
-    line("clusters", model.n_clusters().to_string());
+    line("clusters", clusters_alive(model));
+    if let Some(count) = &record.cluster_count {
+        line("chosen because", count.reason.clone());
+    }
+    if let Some(succession) = &record.succession {
+        line("succession", succession_text(succession));
+    }
     line("columns", columns(model));
     line("network", format!("{} ({} parameters)", sizes.join("-"), model.head.n_parameters()));
     line("data", format!("{} rows, fingerprint {}", record.rows, record.fingerprint));
@@ -130,6 +175,18 @@ pub fn inspect(model: &Model) -> String {
     }
     line("trained by", format!("neuncut {}", record.version));
     text
+}
+
+/// How many clusters there are, and how many numbers belong to none.
+fn clusters_alive(model: &Model) -> String {
+    match model.n_clusters() - model.n_alive() {
+        0 => model.n_clusters().to_string(),
+        gone => format!(
+            "{} with numbers below {}; {gone} numbers are of clusters that are gone",
+            model.n_alive(),
+            model.n_clusters()
+        ),
+    }
 }
 
 /// The name of a cluster, its share and its words.

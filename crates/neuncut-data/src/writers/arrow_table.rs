@@ -1,6 +1,6 @@
 //! Parquet and Arrow files: `label` as int32, `memberships` and `features` as fixed-size lists of float32.
 
-use super::{Beside, Columns, Complete, Labels, MatrixWriter, Output, RowWriter, check_width};
+use super::{Beside, CONFIDENCE, Columns, Complete, Labels, MatrixWriter, Output, RowWriter, check_width};
 use crate::kept::{CLUSTER_NAME, KeptColumns};
 use crate::{Error, Result};
 use arrow_array::{ArrayRef, FixedSizeListArray, Float32Array, Int32Array, RecordBatch, StringArray};
@@ -120,7 +120,7 @@ pub(super) fn lists(rows: ArrayView2<f32>, missing: Option<NullBuffer>) -> Array
     Arc::new(FixedSizeListArray::new(item(), rows.ncols() as i32, Arc::new(values), missing))
 }
 
-/// `label`, and perhaps `memberships`, as columns.
+/// `label`, and perhaps `memberships` or `confidence`, as columns.
 pub(super) struct ResultColumns {
     columns: Columns,
     labels: Labels,
@@ -139,8 +139,11 @@ impl ResultColumns {
         let nullable = self.labels.some_missing;
         let kind = if self.labels.names.is_empty() { DataType::Int32 } else { DataType::Utf8 };
         let label = Arc::new(Field::new("label", kind, nullable));
-        let memberships =
-            self.columns.n_memberships().map(|n_clusters| list_field("memberships", n_clusters, nullable));
+        let memberships = match self.columns {
+            Columns::Labels => None,
+            Columns::LabelsAndConfidence => Some(Arc::new(Field::new(CONFIDENCE, DataType::Float32, nullable))),
+            Columns::LabelsAndMemberships { n_clusters } => Some(list_field("memberships", n_clusters, nullable)),
+        };
         let name = || Arc::new(Field::new(CLUSTER_NAME, DataType::Utf8, true));
         let names = (!self.labels.beside.is_empty()).then(name);
         std::iter::once(label).chain(names).chain(memberships).collect()
@@ -162,7 +165,15 @@ impl ResultColumns {
         };
         let name = || labels.iter().map(|&label| self.labels.name_beside(label)).collect::<StringArray>();
         let names = (!self.labels.beside.is_empty()).then(|| Arc::new(name()) as ArrayRef);
-        Ok(std::iter::once(label).chain(names).chain(memberships.map(|rows| lists(rows, missing))).collect())
+        let numbers = |rows: ArrayView2<f32>| -> ArrayRef {
+            match self.columns {
+                Columns::LabelsAndConfidence => {
+                    Arc::new(Float32Array::new(rows.iter().copied().collect::<Vec<f32>>().into(), missing))
+                }
+                _ => lists(rows, missing),
+            }
+        };
+        Ok(std::iter::once(label).chain(names).chain(memberships.map(numbers)).collect())
     }
 }
 

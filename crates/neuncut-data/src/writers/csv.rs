@@ -54,7 +54,7 @@ fn append_number(text: &mut Vec<u8>, value: f32) {
     let _ = if plain { write!(text, "{value}") } else { write!(text, "{value:e}") };
 }
 
-/// `label` and perhaps `p0`, `p1`, ...
+/// `label` and perhaps `p0`, `p1`, ... or `confidence`.
 pub(super) struct CsvRows {
     text: Text,
     columns: Columns,
@@ -63,7 +63,7 @@ pub(super) struct CsvRows {
 
 impl CsvRows {
     pub(super) fn new(output: Output, delimiter: u8, columns: Columns, beside: Beside) -> Result<Self> {
-        let memberships = (0..columns.n_memberships().unwrap_or(0)).map(|cluster| format!("p{cluster}"));
+        let memberships = columns.membership_names();
         let kept = beside.fields().into_iter().map(|field| quoted(field.name(), delimiter).into_owned());
         let name = (!beside.labels.beside.is_empty()).then(|| CLUSTER_NAME.to_owned());
         let names = kept.chain(std::iter::once("label".to_owned())).chain(name).chain(memberships);

@@ -84,6 +84,7 @@ def fit(
     images: Sequence[int] | None = None,
     start: NDArray[np.int64] | None = None,
     graph: _Sparse | None = None,
+    earlier: Model | None = None,
     watcher: _Watcher | None = None,
 ) -> tuple[Model | None, NDArray[np.int32], str | None]: ...
 def tune_gamma(

@@ -33,6 +33,12 @@ class Clusterer(ClusterMixin, BaseEstimator):
     _method: ClassVar[str]
     _least_rows: ClassVar[int] = 1
 
+    @property
+    def n_clusters_(self) -> int:
+        """Clusters that the fit found, or was asked for: ``n_clusters``, where that is a number."""
+        check_is_fitted(self)
+        return int(np.max(self.labels_)) + 1
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X.
 
@@ -49,13 +55,16 @@ class Clusterer(ClusterMixin, BaseEstimator):
         self : object
             The fitted estimator.
         """
+        return self._fit(X)
+
+    def _fit(self, X: Any, **more: Any) -> Self:
         rows = to_rows(self, X, reset=True)
         if rows.n_rows < self._least_rows:
             raise ValueError(
                 f"Found array with {rows.n_rows} sample(s) while a minimum of {self._least_rows} is required by "
                 f"{type(self).__name__}."
             )
-        model, self.labels_, findings = self._run(_core.fit, rows)
+        model, self.labels_, findings = self._run(_core.fit, rows, **more)
         self._take(model, findings)
         return self
 
@@ -120,11 +129,46 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
     _model: _core.Model
     labels_: Any = _NoLabels()
 
+    def fit(self, X: Any, y: Any = None, *, like: InductiveClusterer | None = None) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As every estimator of this package takes it.
+        y : ignored
+            Present for scikit-learn.
+        like : fitted estimator, default=None
+            One that was fitted before: clusters that are still there keep their numbers, and NeuNcut starts from its labels where
+            they still hold.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        if like is None:
+            return self._fit(X)
+        check_is_fitted(like, "_model")
+        return self._fit(X, earlier=like._model)
+
     def _take(self, model: _core.Model | None, findings: str | None) -> None:
         assert model is not None
         self._model = model
         for sentence in model.warnings():
             warnings.warn(sentence, UserWarning, stacklevel=3)
+
+    @property
+    def n_clusters_(self) -> int:
+        """Clusters of the model: ``n_clusters``, where that is a number."""
+        check_is_fitted(self, "_model")
+        return self._model.n_clusters
+
+    @property
+    def cluster_count_(self) -> dict[str, Any] | None:
+        """The evidence for every number of clusters that was compared, and those recommended; None where the number was given."""
+        check_is_fitted(self, "_model")
+        return json.loads(self._model.record()).get("cluster_count")
 
     def predict(self, X: Any) -> np.ndarray:
         """The cluster of each row of X, an array of int32."""
@@ -224,8 +268,8 @@ class NeuNcut(InductiveClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto" or range, default=8
+        Number of clusters; "auto", or a range such as "5..40", has it chosen without labels (``n_clusters_``).
     objective : {"auto", "ncut", "rcut", "mutual-information"}, default="auto"
         Normalized cut, ratio cut (NeuRcut), or the mutual information of the clusters at the two ends of an edge; "auto" is the
         first up to 15 columns and the last above.
@@ -305,6 +349,10 @@ class NeuNcut(InductiveClusterer):
         Learning curves of each stage.
     diagnostics_ : dict
         What the fit found out about the data and about itself.
+    n_clusters_ : int
+        Number of clusters, also where ``n_clusters`` is "auto" or a range.
+    cluster_count_ : dict or None
+        The evidence for each number of clusters, where it was chosen.
     cluster_names_ : ndarray
         Which label of ``init`` each cluster has, where labels were given.
     n_features_in_ : int
@@ -332,7 +380,7 @@ class NeuNcut(InductiveClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         objective: str = "auto",
         affinity: Any = "heat",
@@ -414,6 +462,8 @@ class NeuNcut(InductiveClusterer):
             raise ValueError(f"init has the shape {given.shape}, but must be a name or one label for each of {rows} rows")
         known = given != -1
         names, codes = np.unique(given[known], return_inverse=True)
+        if isinstance(self.n_clusters, str):
+            raise ValueError(f"n_clusters is {self.n_clusters!r}, but must be {len(names)}, the number of labels that init holds")
         if len(names) != self.n_clusters:
             raise ValueError(f"init holds {len(names)} labels other than -1, but n_clusters is {self.n_clusters}")
         start = np.full(rows, -1, dtype=np.int64)

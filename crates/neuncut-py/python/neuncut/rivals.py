@@ -53,8 +53,8 @@ class KMeans(InductiveClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto" or range, default=8
+        Number of clusters; "auto", or a range such as "5..40", has it chosen without labels (``n_clusters_``).
     restarts : int or "auto", default="auto"
         Restarts; 10 unless given.
     train_rows : int or "auto", default="auto"
@@ -76,7 +76,7 @@ class KMeans(InductiveClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         restarts: int | str = "auto",
         train_rows: int | str = "auto",
@@ -107,7 +107,7 @@ class _EmbeddingNetwork(InductiveClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         affinity: str = "heat",
         eigenvectors: int | str = "auto",
@@ -374,7 +374,7 @@ device, random_state, verbose, callback
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         affinity: Any = "heat",
         resolution: float | str = "auto",
@@ -426,7 +426,7 @@ class _ByAnchors(InductiveClusterer):
 class _AnchorGraph(_ByAnchors):
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         anchors: int | str = "auto",
         anchor_choice: str = "auto",
@@ -463,8 +463,8 @@ class LSC(_AnchorGraph):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto" or range, default=8
+        Number of clusters; "auto", or a range such as "5..40", has it chosen without labels (``n_clusters_``).
     anchors : int or "auto", default="auto"
         Anchors; 1000 or a tenth of the rows, whichever is less, and at least 5 per cluster, unless given.
     anchor_choice : {"auto", "k-means", "random", "k-means++", "leverage"}, default="auto"
@@ -514,7 +514,7 @@ class Nystrom(_ByAnchors):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         anchors: int | str = "auto",
         anchor_choice: str = "auto",
@@ -555,7 +555,7 @@ class AutoSC(_ByAnchors):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         anchors: int | str = "auto",
         anchor_choice: str = "auto",
@@ -597,7 +597,7 @@ class Bipartite(_ByAnchors):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         anchors: int | str = "auto",
         anchor_choice: str = "auto",
@@ -639,7 +639,7 @@ class USENC(InductiveClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         anchors: int | str = "auto",
         anchor_choice: str = "auto",
@@ -687,7 +687,7 @@ class _SpectralMethod(Clusterer):
 class _GivenAffinity(_SpectralMethod):
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         affinity: Any = "heat",
         eigenvectors: int | str = "auto",
@@ -736,8 +736,8 @@ class Ncut(_GivenAffinity):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto" or range, default=8
+        Number of clusters; "auto", or a range such as "5..40", has it chosen without labels (``n_clusters_``).
     eigenvectors : int or "auto", default="auto"
         How many are used; as many as clusters unless given.
     rounding : {"k-means", "cluster-qr", "discretize", "rotation"}, default="k-means"
@@ -794,7 +794,7 @@ class NSC(_GivenAffinity):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         nonnegative_start: str = "labels",
         affinity: Any = "heat",
@@ -902,7 +902,7 @@ device, random_state, verbose, callback
 class _OwnAffinity(_SpectralMethod):
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         eigenvectors: int | str = "auto",
         rounding: str = "k-means",
@@ -935,8 +935,8 @@ class Ensemble(Clusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto" or range, default=8
+        Number of clusters; "auto", or a range such as "5..40", has it chosen without labels (``n_clusters_``).
     landmarks : int or "auto", default="auto"
         Most rows that are clustered; the others follow their nearest of these. 10,000, or 40 per cluster, unless given.
     ensemble : dict, default=None
@@ -965,7 +965,7 @@ class Ensemble(Clusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         landmarks: int | str = "auto",
         ensemble: dict[str, Any] | None = None,
@@ -1015,7 +1015,7 @@ class SenetSC(_OwnAffinity):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         coefficients: str = "senet",
         coefficient_graph: str = "first-order",

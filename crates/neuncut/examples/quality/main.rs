@@ -6,6 +6,7 @@
 
 #![allow(clippy::print_stdout, reason = "a command for people prints")]
 
+mod choose;
 mod family;
 mod judges;
 mod real;
@@ -21,6 +22,7 @@ fn main() -> Result<ExitCode> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let has = |option: &str| words.iter().any(|word| word == option);
     match (has("--suite"), has("--judges")) {
+        _ if has("--choose") => choose::run(&words),
         (true, _) => suite::run(&words),
         (_, true) => judges::run(&words),
         _ => family::run(&words),

@@ -16,6 +16,7 @@
 //! ```
 
 mod choice;
+mod cluster_count;
 mod embedding;
 mod given_graph;
 mod judge;
@@ -30,6 +31,7 @@ mod units;
 
 pub use choice::{Candidate, NaturalCommunities};
 pub(crate) use choice::{GraphFindings, number_or_nan};
+pub use cluster_count::{ClusterCount, ClusterRange, CountEvidence, CountFindings, peaks};
 pub(crate) use given_graph::{find_on_graph, mean_distances};
 pub(crate) use judge::Judge;
 pub(crate) use neighbor_graphs::NeighborGraphs;

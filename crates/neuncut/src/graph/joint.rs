@@ -31,6 +31,12 @@ impl Joint {
         Self { weight, volume }
     }
 
+    /// The joint distribution over the square roots of both volumes, whose eigenvalues are those of the random walk between clusters.
+    pub fn normalized(&self) -> Array2<f64> {
+        let scale = self.volume.mapv(|v| if v > 0.0 { 1.0 / v.sqrt() } else { 0.0 });
+        Array2::from_shape_fn(self.weight.dim(), |(a, b)| self.weight[[a, b]] * scale[a] * scale[b])
+    }
+
     /// The mutual information of the clusters at both ends: how much one end says about the other, in nats. It is at most the
     /// [entropy](Self::entropy), so that a giant cluster costs.
     pub fn information(&self) -> f64 {

@@ -18,6 +18,7 @@
 //! ```
 
 mod dominance;
+mod earlier;
 mod source;
 
 pub use source::{Drawn, JobSource};
@@ -25,11 +26,13 @@ pub use source::{Drawn, JobSource};
 use crate::affinity::Precomputed;
 use crate::clustering::{Clustering, Inductive};
 use crate::data::EdgeList;
+use crate::ensemble::{ClusterCount, ClusterRange, CountFindings};
 use crate::features::{ArrayRows, FittedChain};
 use crate::methods::neural_cut::tune::{GammaSweep, tune};
-use crate::methods::{Auto, Config, Fitted, GraphFindings, Model, Task};
+use crate::methods::{AffinityKind, Auto, Config, Fitted, GraphFindings, Model, Task, check_rows};
 use crate::train::{Observer, Silent};
 use crate::{Error, Result, Seed, TableError};
+use earlier::EarlierLabels;
 use ndarray::{Array2, ArrayView2, CowArray, Ix2};
 use std::path::PathBuf;
 
@@ -44,6 +47,8 @@ pub struct Job {
     pub start: Option<StartLabels>,
     /// A graph over all rows, whose cut is taken.
     pub graph: Option<EdgeList>,
+    /// A model that was fitted before, whose clusters are the start and keep their numbers and names where they still hold.
+    pub earlier: Option<Model>,
 }
 
 /// The labels of all rows to start from.
@@ -68,6 +73,8 @@ pub struct Outcome {
     pub fitted: Option<Vec<u64>>,
     /// What a spectral method saw of its graph.
     pub graph: Option<GraphFindings>,
+    /// How the number of clusters was chosen, where it was not given.
+    pub cluster_count: Option<CountFindings>,
 }
 
 /// What is fitted: what the feature steps make of the rows that were drawn.
@@ -76,6 +83,8 @@ struct Features<'a> {
     fitted: Option<Vec<u64>>,
     total: u64,
     fingerprint: Option<u64>,
+    /// The labels of the earlier model.
+    earlier: Option<EarlierLabels>,
 }
 
 impl Job {
@@ -85,7 +94,7 @@ impl Job {
     /// When a setting cannot be used.
     pub fn new(config: Config) -> Result<Self> {
         config.check()?;
-        Ok(Self { config, start: None, graph: None })
+        Ok(Self { config, start: None, graph: None, earlier: None })
     }
 
     /// The configuration.
@@ -110,22 +119,34 @@ impl Job {
         let (name, column_names) = (source.name(), source.column_names());
         let chain = self.fit_chain(source, observer)?;
         let features = self.features(source, chain.as_ref(), observer)?;
-        let start = self.start.as_ref().map(|start| start.of_rows(&features)).transpose()?;
+        let cluster_count = self.choose_clusters(&features, observer);
+        let cluster_count = cluster_count.map_err(|error| in_table(error, &name, features.fitted.as_deref()))?;
+        let start = match (&self.earlier, &features.earlier) {
+            (Some(earlier), Some(labels)) => labels.start(earlier, &mut self.config),
+            _ => self.start.as_ref().map(|start| start.of_rows(&features)).transpose()?,
+        };
         let graph = self.precomputed(features.rows.nrows())?;
         let task = self.task(&features, start.as_deref(), graph.as_ref());
         let fitted = task.fit(observer).map_err(|error| in_table(error, &name, features.fitted.as_deref()))?;
-        let Fitted { mut model, graph, labels } = fitted;
+        let Fitted { mut model, graph, mut labels } = fitted;
         if let Some(model) = &mut model {
+            if let (Some(earlier), Some(then)) = (&self.earlier, &features.earlier) {
+                model.succeed(earlier, &then.labels, &mut labels)?;
+            }
             model.describe_clusters(features.rows.view(), &labels, features.fitted.as_deref());
+            model.find_reach(features.rows.view(), &labels);
             if let Some(chain) = &chain {
                 model.put_behind(chain);
             }
             model.column_names = column_names.clone();
             model.record.rows = features.total;
             model.record.fingerprint = features.fingerprint.map_or(String::new(), |hash| format!("{hash:016x}"));
-            model.record.cluster_names = self.start.map(|start| start.names).unwrap_or_default();
+            model.record.cluster_count.clone_from(&cluster_count);
+            if let Some(start) = self.start {
+                model.record.cluster_names = start.names;
+            }
         }
-        let mut outcome = Outcome { model, labels, fitted: None, graph };
+        let mut outcome = Outcome { model, labels, fitted: None, graph, cluster_count };
         if chain.is_none() {
             dominance::warn(&mut outcome, features.rows.view(), &column_names);
         }
@@ -142,6 +163,9 @@ impl Job {
         gammas: &[f32],
         observer: &mut dyn Observer,
     ) -> Result<(GammaSweep, usize)> {
+        if let Some(range) = self.config.range {
+            return Err(Error::config("k", range, "a number where gamma is looked for: `neuncut choose` finds one"));
+        }
         let name = source.name();
         let chain = self.fit_chain(source, observer)?;
         let features = self.features(source, chain.as_ref(), observer)?;
@@ -153,8 +177,9 @@ impl Job {
 
     /// The feature steps, fitted on all rows; none unless asked for.
     fn fit_chain(&self, source: &mut dyn JobSource, observer: &mut dyn Observer) -> Result<Option<FittedChain>> {
-        if let Some(rows) = source.row_count().filter(|&rows| rows < self.config.clusters as u64) {
-            return Err(Error::too_few_rows(source.name(), rows, self.config.clusters));
+        let least = self.config.least_clusters();
+        if let Some(rows) = source.row_count().filter(|&rows| rows < least as u64) {
+            return Err(Error::too_few_rows(source.name(), rows, least));
         }
         if self.config.features.is_empty() {
             return Ok(None);
@@ -172,17 +197,84 @@ impl Job {
     ) -> Result<Features<'a>> {
         let most = self.config.train_rows();
         if let Some(chain) = chain.filter(|_| most == usize::MAX) {
-            return all_features(source, chain, observer); // raw rows may need much more memory
+            return self.all_features(source, chain, observer); // raw rows may need much more memory
         }
         source.rewind();
         let drawn = source.draw(most, &mut Seed(self.config.seed).stream("sample"), observer)?;
         let Drawn { rows, indices, total, fingerprint } = drawn;
         observer.drawn(indices.as_deref(), total)?;
+        let earlier = self.earlier.as_ref().map(|earlier| EarlierLabels::of(earlier, rows.view())).transpose()?;
         let rows = match chain {
             Some(chain) => CowArray::from(chain.pipeline.transform(rows.view())),
             None => rows,
         };
-        Ok(Features { rows, fitted: indices, total, fingerprint })
+        Ok(Features { rows, fitted: indices, total, fingerprint, earlier })
+    }
+
+    /// The number of clusters where it is to be chosen, which the configuration has from then on.
+    fn choose_clusters(&mut self, features: &Features, observer: &mut dyn Observer) -> Result<Option<CountFindings>> {
+        let Some(range) = self.config.range else { return Ok(None) };
+        let found = self.count(range, features.rows.view(), observer)?;
+        self.config.clusters = found.chosen();
+        self.config.range = None;
+        self.config.check()?;
+        Ok(Some(found))
+    }
+
+    fn count(&self, range: ClusterRange, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<CountFindings> {
+        if let Some(AffinityKind::Graph(_)) = self.config.method.affinity().map(|options| &options.affinity) {
+            let must = "a number with --affinity graph: it is chosen from the rows' own neighbours";
+            return Err(Error::config("k", range, must));
+        }
+        check_rows(rows, range.least)?;
+        let Config { representation, seed, .. } = self.config;
+        ClusterCount { range, representation, seed }.find(rows, observer)
+    }
+
+    /// Evidence for every number of clusters in the range of the configuration, or of all that the rows allow. Gives their number too.
+    ///
+    /// # Errors
+    /// As [`Job::run`].
+    pub fn choose(self, source: &mut dyn JobSource, observer: &mut dyn Observer) -> Result<(CountFindings, usize)> {
+        let name = source.name();
+        let chain = self.fit_chain(source, observer)?;
+        let features = self.features(source, chain.as_ref(), observer)?;
+        let range = self.config.range.unwrap_or(ClusterRange::AUTO);
+        let found = self.count(range, features.rows.view(), observer);
+        Ok((found.map_err(|error| in_table(error, &name, features.fitted.as_deref()))?, features.rows.nrows()))
+    }
+
+    /// All rows of a source through the feature steps, chunk by chunk.
+    fn all_features<'a>(
+        &self,
+        source: &mut dyn JobSource,
+        chain: &FittedChain,
+        observer: &mut dyn Observer,
+    ) -> Result<Features<'a>> {
+        source.rewind();
+        let (width, total) = (source.width(), source.row_count());
+        let columns = chain.pipeline.n_features(width);
+        let at_once = (CHUNK_VALUES / width.max(columns).max(1)).max(1);
+        let (mut values, mut chunk, mut done) = (Vec::new(), Vec::new(), 0);
+        let mut earlier = self.earlier.as_ref().map(|_| EarlierLabels::default());
+        loop {
+            observer.go_on()?;
+            chunk.clear();
+            let count = source.read(at_once, &mut chunk)?;
+            if count == 0 {
+                break;
+            }
+            let raw = ArrayView2::from_shape((count, width), &chunk).expect("a source reads whole rows");
+            if let (Some(labels), Some(model)) = (&mut earlier, &self.earlier) {
+                labels.extend(EarlierLabels::of(model, raw)?);
+            }
+            values.extend(chain.pipeline.transform(raw));
+            done += count;
+            observer.rows("reading", done as u64, total);
+        }
+        observer.drawn(None, done as u64)?;
+        let rows = Array2::from_shape_vec((done, columns), values).expect("feature steps give whole rows");
+        Ok(Features { rows: CowArray::from(rows), fitted: None, total: done as u64, fingerprint: None, earlier })
     }
 
     fn precomputed(&mut self, rows: usize) -> Result<Option<Precomputed>> {
@@ -213,34 +305,6 @@ impl Inductive for Outcome {
             None => Err(Error::config("method", "one that leaves labels alone", "one that labels new rows")),
         }
     }
-}
-
-/// All rows of a source through the feature steps, chunk by chunk.
-fn all_features<'a>(
-    source: &mut dyn JobSource,
-    chain: &FittedChain,
-    observer: &mut dyn Observer,
-) -> Result<Features<'a>> {
-    source.rewind();
-    let (width, total) = (source.width(), source.row_count());
-    let columns = chain.pipeline.n_features(width);
-    let at_once = (CHUNK_VALUES / width.max(columns).max(1)).max(1);
-    let (mut values, mut chunk, mut done) = (Vec::new(), Vec::new(), 0);
-    loop {
-        observer.go_on()?;
-        chunk.clear();
-        let count = source.read(at_once, &mut chunk)?;
-        if count == 0 {
-            break;
-        }
-        let raw = ArrayView2::from_shape((count, width), &chunk).expect("a source reads whole rows");
-        values.extend(chain.pipeline.transform(raw));
-        done += count;
-        observer.rows("reading", done as u64, total);
-    }
-    observer.drawn(None, done as u64)?;
-    let rows = Array2::from_shape_vec((done, columns), values).expect("feature steps give whole rows");
-    Ok(Features { rows: CowArray::from(rows), fitted: None, total: done as u64, fingerprint: None })
 }
 
 impl StartLabels {

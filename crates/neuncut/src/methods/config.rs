@@ -3,12 +3,13 @@
 use super::limits::{at_least_clusters, at_least_one, positive};
 use super::neural_cut::{Gamma, GraphObjective, GraphScope, NeuralCutOptions, Start};
 use super::{AffinityKind, AffinityOptions, Auto, Method, Neighborhood, NetworkOptions};
+use crate::ensemble::ClusterRange;
 use crate::features::{Chain, ChainOptions, FittedChain, Representation, RowSource};
 use crate::network::Device;
 use crate::objective::{Cut, Penalty, Volumes};
 use crate::train::Observer;
 use crate::{Error, Result};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use serde_json::{Map, Value};
 
 /// Rows that are fitted, at least and per cluster: a cluster needs more rows than it has neighbours.
@@ -21,8 +22,12 @@ const TRAIN_ROWS_PER_CLUSTER: usize = 100;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(remote = "Self", default, rename_all = "kebab-case")]
 pub struct Config {
-    /// Number of clusters (needed, here or in --config)
-    #[cfg_attr(feature = "clap", arg(short = 'k', long, value_name = "K"))]
+    /// Number of clusters, `auto` to have it chosen without labels, or a range such as 5..40 to choose from (needed, here or in --config)
+    #[cfg_attr(feature = "clap", arg(id = "clusters", short = 'k', long = "clusters", value_name = "K|auto|A..B"))]
+    #[serde(skip)]
+    pub range: Option<ClusterRange>,
+    /// Number of clusters; 0 where it is not known yet. In files the range stands in its place, where there is one.
+    #[cfg_attr(feature = "clap", arg(skip))]
     pub clusters: usize,
     /// What becomes of rows first, such as scattering,pca=500 or autoencoder=10: a chain of unit, center, standardize, pca=N,
     /// pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH; the model holds it
@@ -110,10 +115,31 @@ impl Config {
         // each alone, so that the one that cannot be used is named
         for (key, value) in &given {
             let alone = serde_json::json!({ "method": name, key: value });
-            Self::deserialize(alone).map_err(|e| Error::config(key.clone(), value, format!("another value: {e}")))?;
+            Self::of_settings(alone).map_err(|e| Error::config(key.clone(), value, format!("another value: {e}")))?;
         }
         settings.extend(given);
-        Self::deserialize(Value::Object(settings)).map_err(|e| Error::config("settings", "given", e.to_string()))
+        Self::of_settings(Value::Object(settings)).map_err(|e| Error::config("settings", "given", e.to_string()))
+    }
+
+    /// From settings by their names in files; a range in the place of the number of clusters is a word.
+    fn of_settings(mut settings: Value) -> serde_json::Result<Self> {
+        let range = match settings.get_mut("clusters") {
+            Some(clusters) if clusters.is_string() => {
+                let word = std::mem::replace(clusters, 0.into());
+                Some(word.as_str().unwrap_or_default().parse().map_err(<serde_json::Error as de::Error>::custom)?)
+            }
+            _ => None,
+        };
+        Ok(Self { range, ..Self::deserialize(settings)? }.settled())
+    }
+
+    /// With a range of one number as that number, and none beside a range of several.
+    pub fn settled(mut self) -> Self {
+        if let Some(range) = self.range {
+            self.clusters = range.single().unwrap_or(0);
+            self.range = Some(range).filter(|range| range.single().is_none());
+        }
+        self
     }
 
     /// All settings by their names in files.
@@ -138,8 +164,18 @@ impl Config {
         match self.method.affinity().map(|options| &options.affinity) {
             Some(AffinityKind::Graph(_)) => usize::MAX,
             _ if !self.method.labels_new_rows() => usize::MAX,
-            _ => self.train_rows.unwrap_or(TRAIN_ROWS.max(TRAIN_ROWS_PER_CLUSTER * self.clusters)),
+            _ => self.train_rows.unwrap_or(TRAIN_ROWS.max(TRAIN_ROWS_PER_CLUSTER * self.most_clusters())),
         }
+    }
+
+    /// The number of clusters, or the largest that may be chosen, as far as it is known without data.
+    fn most_clusters(&self) -> usize {
+        self.range.and_then(|range| range.most).unwrap_or(0).max(self.clusters)
+    }
+
+    /// The number of clusters, or the smallest that may be chosen.
+    pub fn least_clusters(&self) -> usize {
+        self.range.map_or(self.clusters, |range| range.least)
     }
 
     /// Fits the feature steps on all rows of a source.
@@ -156,6 +192,17 @@ impl Config {
     /// # Errors
     /// Names the first setting that no fit could use.
     pub fn check(&self) -> Result<()> {
+        if let Some(range) = self.range {
+            range.check()?;
+            if matches!(self.method.neural_cut().map(|options| &options.init), Some(Start::Labels(_))) {
+                return Err(Error::config(
+                    "k",
+                    range,
+                    "left out with --init labels, which say how many clusters there are",
+                ));
+            }
+            return Self { clusters: range.least, range: None, ..self.clone() }.check(); // and again when it is chosen
+        }
         at_least_one("k", self.clusters)?;
         at_least_clusters("train-rows", self.train_rows(), self.clusters)?;
         if let Representation::Ridge(ridge) = self.representation {
@@ -181,7 +228,10 @@ fn not_a_setting(key: &str, method: &str) -> Error {
 
 impl Serialize for Config {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Self::serialize(self, serializer)
+        let Some(range) = self.range else { return Self::serialize(self, serializer) };
+        let mut settings = Self::serialize(self, serde_json::value::Serializer).map_err(ser::Error::custom)?;
+        settings["clusters"] = range.to_string().into();
+        settings.serialize(serializer)
     }
 }
 
@@ -247,6 +297,14 @@ mod tests {
     fn bad_values_are_named() {
         let broken = |change: fn(&mut NeuralCutOptions)| neuncut(change).check().unwrap_err().to_string();
         assert!(Config::new(0).check().unwrap_err().to_string().contains("k is 0"));
+        let range = |text: &str| toml::from_str::<Config>(&format!("clusters = '{text}'"));
+        let read = range("5..40").unwrap();
+        assert_eq!((read.clusters, read.least_clusters(), read.range.unwrap().most), (0, 5, Some(40)));
+        assert_eq!(toml::from_str::<Config>(&toml::to_string(&read).unwrap()).unwrap(), read);
+        assert_eq!(range("7").unwrap(), Config::new(7), "a range of one number is that number");
+        assert!(range("auto").unwrap().check().is_ok());
+        assert!(range("9..3").unwrap().check().unwrap_err().to_string().contains("ends above 9"));
+        assert!(range("some").unwrap_err().to_string().contains("clusters is \"some\""));
         assert!(broken(|o| o.network.batch = 2).contains("batch is 2"));
         assert!(broken(|o| o.affinity.sigma = Auto::Given(-1.0)).contains("sigma is -1"));
         assert!(broken(|o| o.network.lr = Auto::Given(f64::NAN)).contains("lr is NaN"));

@@ -1,5 +1,6 @@
 //! Prediction on the CPU: raw rows through the feature steps and all layers, in fixed tiles.
 
+use super::Level;
 use super::model::argmax_rows;
 use crate::features::{Pipeline, Route};
 use crate::linalg::Cores;
@@ -22,6 +23,8 @@ pub struct Inference<'a> {
     features: Route<'a>,
     weights: &'a Weights,
     network: PackedWeights<'a>,
+    /// Outputs that are one cluster together.
+    grouping: Option<&'a Level>,
     /// The rounded network, once it has paid to make it; whether that was begun.
     screen: OnceLock<Option<Screen<'a>>>,
     rounding: AtomicBool,
@@ -40,6 +43,7 @@ impl<'a> Inference<'a> {
             features,
             weights,
             network: weights.packed(),
+            grouping: None,
             screen: OnceLock::new(),
             rounding: AtomicBool::new(false),
             expected: AtomicUsize::new(0),
@@ -49,19 +53,28 @@ impl<'a> Inference<'a> {
         }
     }
 
+    /// The same with outputs that are one cluster together.
+    pub(super) fn grouped(self, grouping: Option<&'a Level>) -> Self {
+        Self { grouping, ..self }
+    }
+
     /// Memberships `(n, k)` of rows `(n, d)`: the same bits for a row however rows are grouped. Rows must be finite, as those of a
     /// [`Table`](crate::data::Table) are; this is not checked again.
     ///
     /// # Panics
     /// If the rows do not have the columns that the network takes.
     pub fn memberships(&self, rows: ArrayView2<f32>) -> Array2<f32> {
-        for_tiles(rows, self.network.n_outputs(), |tile, mut memberships| {
+        let memberships = for_tiles(rows, self.network.n_outputs(), |tile, mut memberships| {
             self.with_inputs(tile, |inputs| self.network.outputs_into(memberships.view_mut(), inputs, Cores::One));
             memberships
                 .rows_mut()
                 .into_iter()
                 .for_each(|mut row| softmax_row(row.as_slice_mut().expect("rows lie in one piece")));
-        })
+        });
+        match self.grouping {
+            Some(grouping) => grouping.memberships(memberships.view()),
+            None => memberships,
+        }
     }
 
     /// Says that the labels of so many rows will be asked for in all, in however many parts.
@@ -101,7 +114,8 @@ impl<'a> Inference<'a> {
     fn screen(&self) -> Option<&Screen<'a>> {
         let (screened, doubtful) = (self.screened.load(Relaxed), self.doubtful.load(Relaxed));
         let in_vain = screened >= TRIAL_ROWS && doubtful > screened / 4;
-        if in_vain || self.expected.load(Relaxed) < Screen::fewest_rows(self.weights) {
+        // the largest output may not be part of the largest cluster
+        if in_vain || self.grouping.is_some() || self.expected.load(Relaxed) < Screen::fewest_rows(self.weights) {
             return None;
         }
         // a thread that waited for another one's layers could be the one to make them, between tasks of its own: so none waits

@@ -4,6 +4,7 @@ use super::Model;
 use crate::graph::{Csr, groups, merge_tree, nearest_neighbors};
 use crate::{Error, Result};
 use ndarray::{Array2, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
 
 /// Rows by which clusters are compared, at most, and of each cluster at least where it has as many.
 const COMPARED_ROWS: usize = 5000;
@@ -13,8 +14,8 @@ const MOST_ROWS: usize = 10_000;
 /// Neighbours per row.
 const NEIGHBORS: usize = 15;
 
-/// Clusters put into fewer groups.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Clusters, or outputs of a network, put into groups. A group may have none of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Level {
     /// The group of each cluster.
     pub group: Vec<u32>,
@@ -26,6 +27,11 @@ impl Level {
     /// The group of a cluster.
     pub fn of(&self, cluster: u32) -> u32 {
         self.group.get(cluster as usize).copied().unwrap_or(cluster)
+    }
+
+    /// Whether it puts so many clusters into groups that there are.
+    pub(crate) fn fits(&self, clusters: usize) -> bool {
+        self.group.len() == clusters && self.group.iter().all(|&group| (group as usize) < self.count)
     }
 
     /// Memberships `(n, count)` in groups: those in their clusters `(n, k)` add up.

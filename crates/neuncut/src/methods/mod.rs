@@ -22,6 +22,7 @@ mod config;
 #[cfg(feature = "clap")]
 mod constants_flag;
 mod deep;
+mod editing;
 mod embedding_network;
 mod exemplars;
 mod heads;
@@ -37,6 +38,7 @@ mod neighbor_vote;
 mod network_inputs;
 mod network_options;
 pub mod neural_cut;
+mod reach;
 mod record;
 mod refined_cut;
 mod regression;
@@ -44,6 +46,7 @@ mod rotation;
 mod score;
 mod senet_sc;
 mod spectral;
+mod succession;
 mod typical;
 
 pub use crate::features::Representation;
@@ -69,10 +72,12 @@ pub use method::Method;
 pub use model::{Model, TrainingRecord, argmax_rows};
 pub use network_options::NetworkOptions;
 pub use neural_cut::{Gamma, GraphObjective, GraphScope, NeuralCutOptions, Start, StartOptions};
+pub use reach::Reach;
 pub use refined_cut::{MinMaxCutOptions, NonnegativeStart, NscOptions};
 pub use rotation::{RotationForm, RotationOptions};
 pub use senet_sc::{CoefficientGraph, CoefficientSource, SenetScOptions};
 pub use spectral::{EnscOptions, RoundingOptions, SpectralOptions};
+pub use succession::{Kept, Succession};
 pub use typical::typical_rows;
 
 use crate::affinity::Precomputed;

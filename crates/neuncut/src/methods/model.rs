@@ -1,9 +1,10 @@
 //! A fitted model: what `predict` needs, and a record of how it came about.
 
 use super::neural_cut::Diagnostics;
-use super::{Config, Inference};
+use super::{Config, Inference, Level, Reach, Succession};
 use crate::affinity::LearnedAffinity;
 use crate::data::ColumnNames;
+use crate::ensemble::CountFindings;
 use crate::features::{FittedChain, Pipeline, Route, Step};
 use crate::network::Weights;
 use crate::train::History;
@@ -49,6 +50,12 @@ pub struct TrainingRecord {
     /// Which two clusters are merged next, the closest first, until one is left; the union goes by the smaller number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub merges: Vec<(u32, u32)>,
+    /// How the number of clusters was chosen, where it was not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster_count: Option<CountFindings>,
+    /// What became of the clusters of the model that it was fitted after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub succession: Option<Succession>,
     /// Share of the training rows in each cluster.
     pub cluster_shares: Vec<f64>,
     /// Learning curves of every training stage.
@@ -76,6 +83,11 @@ pub struct Model {
     pub encoding: Pipeline,
     /// The network, whose outputs become memberships; one layer where clusters have centres.
     pub head: Weights,
+    /// Which cluster each output of the network is part of, where they are not one and the same: clusters that were merged by hand have
+    /// several, and the numbers of clusters that are gone have none.
+    pub grouping: Option<Level>,
+    /// How far its clusters reach; models of earlier versions do not know.
+    pub reach: Option<Reach>,
     /// The affinity that was trained for the fit, where it was to be kept: prediction does not need it.
     pub affinity: Option<LearnedAffinity>,
     /// How it came about.
@@ -94,6 +106,8 @@ impl Model {
             embedding: Pipeline::default(),
             encoding: Pipeline::default(),
             head,
+            grouping: None,
+            reach: None,
             affinity: None,
             record: TrainingRecord::default(),
         }
@@ -101,7 +115,7 @@ impl Model {
 
     /// Number of clusters.
     pub fn n_clusters(&self) -> usize {
-        self.head.n_outputs()
+        self.grouping.as_ref().map_or(self.head.n_outputs(), |grouping| grouping.count)
     }
 
     /// What its clusters are called; none where they have numbers alone.
@@ -176,7 +190,7 @@ impl Model {
 
     /// The model laid out for many batches of rows.
     pub fn inference(&self) -> Inference<'_> {
-        Inference::new(self.steps().collect(), &self.head)
+        Inference::new(self.steps().collect(), &self.head).grouped(self.grouping.as_ref())
     }
 
     /// Refuses rows that have other columns than the model was fitted on, or that are not finite.

@@ -1,6 +1,6 @@
 //! Rows that stand for a cluster: its medoid, and its most typical rows.
 
-use super::Model;
+use super::{Inference, Model};
 use ndarray::{ArrayView1, ArrayView2, Axis};
 
 /// Typical rows that a model remembers of each cluster.
@@ -31,7 +31,8 @@ impl Model {
     /// Remembers a medoid and typical rows of every cluster: `features` are rows behind the feature steps, with their labels, and
     /// `places` says which rows of the data they are.
     pub(crate) fn find_typical(&mut self, features: ArrayView2<f32>, labels: &[u32], places: &[u64]) {
-        let memberships = self.head.memberships(&self.encoding, features);
+        let inference = Inference::new(self.encoding.route(), &self.head).grouped(self.grouping.as_ref());
+        let memberships = inference.memberships(features);
         let confidence: Vec<f32> =
             labels.iter().enumerate().map(|(i, &label)| memberships[[i, label as usize]]).collect();
         let mut members = vec![Vec::new(); self.n_clusters()];

@@ -15,7 +15,10 @@ const MAX_BLOCK: usize = 25_000_000;
 
 /// For each label of the first labelling, the label of the second (as an index) it is matched to. Only pairs that share
 /// at least one row are matched, so some labels of either side may stay alone.
-pub(super) fn matching(table: &Contingency) -> Result<Vec<Option<usize>>> {
+///
+/// # Errors
+/// When so many labels share rows that their table would not fit in memory.
+pub fn matching(table: &Contingency) -> Result<Vec<Option<usize>>> {
     let mut partner = vec![None; table.first.len()];
     for block in blocks(table) {
         match_block(&block, &mut partner)?;

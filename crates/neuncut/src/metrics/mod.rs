@@ -23,6 +23,7 @@ mod purity;
 
 pub use accuracy::accuracy;
 pub use ari::ari;
+pub use assignment::matching;
 pub use confusion::{Confusion, confusion};
 pub use contingency::{Cell, Contingency, contingency, encode};
 pub use nmi::nmi;

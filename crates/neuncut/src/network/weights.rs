@@ -2,7 +2,7 @@
 
 use crate::seed::Stream;
 use crate::vector::squared_length;
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, Axis};
 use rand::RngExt;
 
 /// One fully connected layer, `x W + b`.
@@ -54,6 +54,14 @@ impl Weights {
     /// Number of trained numbers.
     pub fn n_parameters(&self) -> usize {
         self.layers.iter().map(|layer| layer.weight.len() + layer.bias.len()).sum()
+    }
+
+    /// Keeps these of its outputs, in this order.
+    pub fn select_outputs(&mut self, outputs: &[usize]) {
+        if let Some(last) = self.layers.last_mut() {
+            last.weight = last.weight.select(Axis(1), outputs);
+            last.bias = last.bias.select(Axis(0), outputs);
+        }
     }
 
     /// Whether every number is finite.

@@ -8,11 +8,12 @@ use super::affinity::AffinityRecord;
 use super::container::version_of;
 use super::steps::StepRecord;
 use crate::data::ColumnNames;
-use crate::methods::{Config, Method, TrainingRecord};
+use crate::methods::{Config, Level, Method, TrainingRecord};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The version that is written. Version 3 has the step `landmarks`, version 4 `exemplars`, `squares` and `log`.
+/// The version that is written. Version 3 has the step `landmarks`, version 4 `exemplars`, `squares` and `log`, and a grouping of the
+/// network's outputs.
 pub(super) const VERSION: u32 = 4;
 
 /// Versions 2 to 4. `S` is [`Config`] where it is written, and any JSON where it is read.
@@ -27,6 +28,11 @@ pub(super) struct Header<S> {
     pub parts: Parts,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub affinity: Option<AffinityRecord>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grouping: Option<Level>,
+    /// The clusters whose centres the tensor `reach.centre` holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<Vec<u32>>,
     pub record: TrainingRecord,
 }
 
@@ -47,10 +53,10 @@ impl Header<Config> {
             _ => serde_json::from_str(json)?,
         };
         let settings = read_settings(header.settings)?;
-        let Header { format_version, columns, column_names, parts, affinity, mut record, .. } = header;
+        let Header { format_version, columns, column_names, parts, affinity, grouping, reach, mut record, .. } = header;
         // older files have zeros where there was no start
         record.diagnostics.start = record.diagnostics.start.filter(|start| !start.candidates.is_empty());
-        Ok(Self { format_version, columns, column_names, settings, parts, affinity, record })
+        Ok(Self { format_version, columns, column_names, settings, parts, affinity, grouping, reach, record })
     }
 }
 
@@ -98,6 +104,8 @@ impl FlatHeader {
             settings: config,
             parts,
             affinity,
+            grouping: None,
+            reach: None,
             record,
         }
     }

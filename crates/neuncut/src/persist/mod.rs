@@ -23,7 +23,7 @@ mod onnx;
 mod steps;
 
 use crate::data::{AtomicFile, ColumnNames};
-use crate::methods::Model;
+use crate::methods::{Model, Reach};
 use crate::network::{Layer, Weights};
 use crate::train::History;
 use crate::{Error, Result};
@@ -66,6 +66,8 @@ impl Model {
             settings: self.config.clone(),
             parts,
             affinity: self.affinity.as_ref().map(|affinity| affinity::to_record(affinity, &mut tensors)),
+            grouping: self.grouping.clone(),
+            reach: self.reach.as_ref().map(|reach| put_reach(reach, &mut tensors)),
             record: self.record.clone(),
         };
         let json =
@@ -108,9 +110,9 @@ impl Model {
         let (json, mut tensors) = MODEL.parse(bytes, path)?;
         let broken = |what: String| MODEL.broken(path, what);
         let header = Header::read(&json, &mut tensors).map_err(|e| broken(format!("has a damaged header ({e})")))?;
-        let Header { columns, column_names, settings, parts, affinity, record, .. } = header;
+        let Header { columns, column_names, settings, parts, affinity, grouping, reach, record, .. } = header;
         let head = read_weights(&mut tensors, "layer").map_err(broken)?;
-        let mut model = Self { column_names, record, ..Self::new(settings, columns, head) };
+        let mut model = Self { column_names, grouping, record, ..Self::new(settings, columns, head) };
         let mut width = columns;
         let mut read = |records: &[StepRecord], name| {
             let part = steps::from_records(records, name, width, &mut tensors)?;
@@ -125,10 +127,17 @@ impl Model {
             ColumnNames::Named(names) | ColumnNames::Numbered { numbers: names } => names.len() == columns,
             ColumnNames::List(_) | ColumnNames::Unnamed => true,
         };
-        let fits = model.head.n_outputs() == model.config.clusters && model.head.n_inputs() == width && names_fit;
-        if !fits || !model.head.is_finite() || model.n_clusters() == 0 {
+        let groups_fit = model.grouping.as_ref().is_none_or(|grouping| grouping.fits(model.head.n_outputs()));
+        let fits = model.n_clusters() == model.config.clusters && model.head.n_inputs() == width && names_fit;
+        if !fits || !groups_fit || !model.head.is_finite() || model.n_clusters() == 0 {
             return Err(broken("has weights that do not fit its configuration".into()));
         }
+        let reach = reach.map(|clusters| read_reach(clusters, &mut tensors)).transpose().map_err(broken)?;
+        let known = model.to_representation().n_features(columns);
+        if reach.as_ref().is_some_and(|reach| !reach.fits(known)) {
+            return Err(broken("has centres that do not fit its columns".into()));
+        }
+        model.reach = reach;
         let affinity = affinity.map(|record| affinity::from_record(&record, &mut tensors)).transpose();
         model.affinity = affinity.map_err(broken)?;
         let whole = |history: &History| history.epochs.iter().all(|epoch| epoch.values.len() == history.terms.len());
@@ -142,6 +151,18 @@ impl Model {
         }
         Ok(model)
     }
+}
+
+/// Puts centres and distances among the tensors; gives their clusters.
+fn put_reach(reach: &Reach, tensors: &mut Tensors) -> Vec<u32> {
+    tensors.insert("reach.centre".into(), matrix(&reach.centres));
+    tensors.insert("reach.squared".into(), vector(&reach.squared));
+    reach.cluster.clone()
+}
+
+fn read_reach(cluster: Vec<u32>, tensors: &mut Tensors) -> std::result::Result<Reach, String> {
+    let (centres, squared) = (take_matrix(tensors, "reach.centre")?, take_vector(tensors, "reach.squared")?);
+    Ok(Reach { centres, squared, cluster })
 }
 
 fn matrix(array: &Array2<f32>) -> (Vec<usize>, Vec<f32>) {

@@ -15,6 +15,7 @@ use crate::network::Weights;
 use crate::{Error, Result};
 use graph::Graph;
 use messages::{ModelProto, OperatorSet};
+use ndarray::Array2;
 use std::f32::consts::SQRT_2;
 use std::path::Path;
 use wire::Message;
@@ -66,7 +67,15 @@ fn graph_of(model: &Model) -> Result<Graph> {
         rows = add_step(&mut graph, step, &rows)?;
     }
     let outputs = add_layers(&mut graph, &model.head, &rows);
-    graph.apply_as(MEMBERSHIPS, "Softmax", &[&outputs], &[("axis", 1)]);
+    match &model.grouping {
+        None => graph.apply_as(MEMBERSHIPS, "Softmax", &[&outputs], &[("axis", 1)]),
+        Some(grouping) => {
+            let shares = graph.apply("Softmax", &[&outputs], &[("axis", 1)]);
+            let each = Array2::eye(model.head.n_outputs());
+            let groups = graph.matrix(grouping.memberships(each.view()).view());
+            graph.apply_as(MEMBERSHIPS, "MatMul", &[&shares, &groups], &[]);
+        }
+    }
     graph.apply_as(LABELS, "ArgMax", &[MEMBERSHIPS], &[("axis", 1), ("keepdims", 0)]);
     graph.output_matrix(MEMBERSHIPS, model.n_clusters());
     graph.output_numbers(LABELS);
@@ -167,7 +176,7 @@ mod tests {
     use crate::data::ImageShape;
     use crate::features::{Pipeline, Scattering};
     use crate::methods::Config;
-    use ndarray::{Array1, Array2};
+    use ndarray::Array1;
 
     fn model(steps: Vec<Step>, columns: usize) -> Model {
         let chain = Pipeline { steps };

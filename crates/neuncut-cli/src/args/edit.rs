@@ -1,0 +1,47 @@
+//! What can be typed after `edit`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  neuncut edit model.safetensors --merge 3,7 -o merged.safetensors
+  neuncut edit model.safetensors --merge 3,7 --merge 1,4,5 --drop 9 --renumber -o smaller.safetensors";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct EditArgs {
+    /// The model
+    pub model: PathBuf,
+
+    /// Make one cluster of these, which has the smallest of their numbers and the name of the largest; memberships add up. May be given
+    /// several times
+    #[arg(long, value_name = "A,B")]
+    pub merge: Vec<ClusterList>,
+
+    /// Take a cluster away; its rows go where they belong most among those that are left. May be given several times
+    #[arg(long, value_name = "A", value_delimiter = ',')]
+    pub drop: Vec<u32>,
+
+    /// Number clusters anew, without gaps; unless given every cluster keeps its number, and no row gets that of one that is gone
+    #[arg(long)]
+    pub renumber: bool,
+
+    /// Where the model goes
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+/// Clusters with commas between.
+#[derive(Debug, Clone)]
+pub struct ClusterList(pub Vec<u32>);
+
+impl std::str::FromStr for ClusterList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |part: &str| part.trim().parse::<u32>();
+        let numbers: Result<Vec<u32>, _> = text.split(',').map(number).collect();
+        numbers.map(Self).map_err(|_| format!("`{text}` is no list of clusters such as 3,7"))
+    }
+}

@@ -1,0 +1,85 @@
+//! The evidence for numbers of clusters as a table: for reading, and as csv.
+
+use neuncut::ensemble::{CountEvidence, CountFindings};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// About as many lines as a table for reading has, evenly spaced by their logarithm, beside those that are recommended and their
+/// neighbours.
+const LINES: usize = 16;
+
+/// The recommendation and its evidence.
+pub fn text(found: &CountFindings) -> String {
+    let mut text =
+        String::from(" clusters    score  stability  entropy  modularity      gap  eigengap  silhouette  smallest\n");
+    let shown = shown(found);
+    for evidence in found.evidence.iter().filter(|evidence| shown.contains(&evidence.clusters)) {
+        let CountEvidence { clusters, score, stability, entropy, modularity, gap, eigengap, silhouette, smallest } =
+            evidence;
+        let mark = match found.recommended.iter().position(|k| k == clusters) {
+            Some(0) => "  <- recommended",
+            Some(_) => "  <- also likely",
+            None => "",
+        };
+        let _ = writeln!(
+            text,
+            "{clusters:>9}  {score:>7.3}  {stability:>9.3}  {entropy:>7.3}  {modularity:>10.3}  {gap:>7.3}  {eigengap:>8.3}  {silhouette:>10.3}  {smallest:>8}{mark}"
+        );
+    }
+    let _ = writeln!(text, "{}", found.reason);
+    text
+}
+
+/// The numbers that are shown.
+fn shown(found: &CountFindings) -> BTreeSet<usize> {
+    let (Some(first), Some(last)) = (found.evidence.first(), found.evidence.last()) else { return BTreeSet::new() };
+    let (first, last) = (first.clusters as f64, last.clusters as f64);
+    let even = (0..=LINES).map(|line| (first * (last / first).powf(line as f64 / LINES as f64)).round() as usize);
+    let near = found.recommended.iter().flat_map(|&k| k.saturating_sub(1)..=k + 1);
+    even.chain(near).collect()
+}
+
+/// Everything as csv.
+pub fn csv(found: &CountFindings) -> String {
+    let mut text =
+        String::from("clusters,recommended,score,stability,entropy,modularity,gap,eigengap,silhouette,smallest\n");
+    for evidence in &found.evidence {
+        let CountEvidence { clusters, score, stability, entropy, modularity, gap, eigengap, silhouette, smallest } =
+            evidence;
+        let rank =
+            found.recommended.iter().position(|k| k == clusters).map_or(String::new(), |at| (at + 1).to_string());
+        let _ = writeln!(
+            text,
+            "{clusters},{rank},{score},{stability},{entropy},{modularity},{gap},{eigengap},{silhouette},{smallest}"
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found() -> CountFindings {
+        let evidence = (2..=50).map(|clusters| CountEvidence { clusters, score: 0.5, ..Default::default() }).collect();
+        CountFindings {
+            recommended: vec![7, 20],
+            reason: "because".into(),
+            representation: "raw".into(),
+            rows: 500,
+            evidence,
+        }
+    }
+
+    #[test]
+    fn what_is_recommended_is_marked() {
+        let text = text(&found());
+        let line = |k: usize| text.lines().find(|line| line.trim_start().starts_with(&format!("{k} "))).unwrap_or("");
+        assert!(line(7).ends_with("<- recommended") && line(20).ends_with("<- also likely"), "{text}");
+        assert!(!line(2).is_empty() && !line(50).is_empty() && !line(21).is_empty() && text.lines().count() < 30);
+        assert!(text.ends_with("because\n"));
+        let csv = csv(&found());
+        assert_eq!(csv.lines().count(), 50);
+        assert!(csv.contains("\n7,1,0.5,") && csv.contains("\n20,2,0.5,") && csv.contains("\n8,,0.5,"));
+    }
+}
