@@ -168,7 +168,7 @@ fn quiet_is_silent_and_data_is_alone_on_standard_output() {
 fn clusters_that_stay_empty_are_warned_about_even_quietly() {
     let dir = Dir::with_rings();
     // one hidden unit: five half-lines over one number, of which not all become the highest somewhere, revival or not
-    let run = dir.ok("fit rings.npy -k 5 --init random --hidden 1 --epochs 1 --lr 1e-9 -q");
+    let run = dir.ok("fit rings.npy -k 5 --init random --objective ncut --hidden 1 --epochs 1 --lr 1e-9 -q");
     assert!(run.err.lines().all(|line| line.starts_with("neuncut: warning: ")), "{}", run.err);
     assert!(run.err.contains(" of 5 clusters are used") && run.err.contains("[dead-clusters]"), "{}", run.err);
     let record = dir.ok("inspect model.safetensors --json").json()["record"].clone();

@@ -133,7 +133,7 @@ pub fn inspect(model: &Model) -> String {
         line(
             "objective",
             match record.diagnostics.objective.as_str() {
-                "mutual information" => "mutual information".into(),
+                without_gamma @ ("mutual information" | "log cut" | "min-max cut") => without_gamma.into(),
                 _ => format!("{:?}, {:?} penalty, gamma {}", config.cut(), options.penalty, options.gamma())
                     .to_lowercase(),
             },

@@ -270,9 +270,9 @@ class NeuNcut(InductiveClusterer):
     ----------
     n_clusters : int, "auto" or range, default=8
         Number of clusters; "auto", or a range such as "5..40", has it chosen without labels (``n_clusters_``).
-    objective : {"auto", "ncut", "rcut", "mutual-information"}, default="auto"
-        Normalized cut, ratio cut (NeuRcut), or the mutual information of the clusters at the two ends of an edge; "auto" is the
-        first up to 15 columns and the last above.
+    objective : {"auto", "ncut", "rcut", "log", "min-max", "mutual-information"}, default="auto"
+        Normalized cut, ratio cut (NeuRcut), log cut, min-max cut, or the mutual information of the clusters at the two ends of an edge;
+        "auto" is the first up to 15 columns and the last above. Only the first two have a gamma.
     affinity : str or sparse matrix, default="heat"
         What joins rows: ``heat``, ``self-expressive``, ``elastic-net``, ``siamese``, ``senet``, ``graph:FILE``, or a sparse
         matrix of scipy over the rows of X, which are then all fitted.
@@ -283,7 +283,7 @@ class NeuNcut(InductiveClusterer):
         Feature steps before anything else, such as ``scattering,pca=500``; the model holds them.
     image_shape : tuple, default=None
         (height, width) or (height, width, channels) of the images that rows are, for ``features``.
-    graph : {"auto", "batch", "global"}, default="auto"
+    graph : {"auto", "batch", "global", "pairs"}, default="auto"
         Whether neighbours are looked for in a batch or among all fitted rows.
     neighbors : int, "auto" or "all", default="auto"
         Affinities kept per row.

@@ -35,7 +35,7 @@ pub use elastic_net::ElasticNet;
 pub use furthest_first::furthest_first;
 pub use heat_kernel::HeatKernel;
 pub use learned::LearnedAffinity;
-pub(crate) use neighborhoods::neighborhood_batch;
+pub(crate) use neighborhoods::{graph_of_pairs, neighborhood_batch, pair_batch};
 pub use precomputed::Precomputed;
 pub use second_order::second_order_graph;
 pub use self_expressive::SelfExpressive;

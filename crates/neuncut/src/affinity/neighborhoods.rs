@@ -1,4 +1,4 @@
-//! Batches that contain edges: seed rows with some of their neighbours.
+//! Batches that contain edges: seed rows with some of their neighbours, or with one each.
 
 use crate::graph::Csr;
 use crate::seed::Stream;
@@ -21,6 +21,23 @@ pub fn neighborhood_batch(graph: &Csr, seeds: &[usize], size: usize, neighbors: 
         }
     }
     batch.into_iter().collect()
+}
+
+/// The seeds, then for each a neighbour drawn by weight. Seeds without neighbours are left out; a row may come several times.
+pub fn pair_batch(graph: &Csr, seeds: &[usize], rng: &mut Stream) -> Vec<usize> {
+    let drawn = seeds.iter().filter_map(|&seed| Some((seed, *drawn_neighbors(graph, seed, 1, rng).first()?)));
+    let (mut seeds, partners): (Vec<usize>, Vec<usize>) = drawn.unzip();
+    seeds.extend(partners);
+    seeds
+}
+
+/// The graph among the rows of a [batch of pairs](pair_batch), in which each pair is an edge with the degree of its seed: over all rows as
+/// seeds, the edges of `graph` with their weights are what is expected.
+pub fn graph_of_pairs(graph: &Csr, batch: &[usize]) -> Csr {
+    let pairs = batch.len() / 2;
+    let degree = |seed: usize| graph.row(seed).1.iter().sum();
+    let edges = batch[..pairs].iter().enumerate();
+    Csr::symmetrized(batch.len(), edges.map(|(t, &seed)| (t as u32, (pairs + t) as u32, degree(seed))))
 }
 
 /// Up to `count` neighbours of a row: the first to come when each waits for an exponential time whose rate is its weight.
@@ -54,6 +71,28 @@ mod tests {
         // rows that are their own neighbours' seeds fill the batch all the same
         let all: Vec<usize> = (0..1000).collect();
         assert_eq!(neighborhood_batch(&graph, &all, 1000, 2, &mut rng), all);
+    }
+
+    #[test]
+    fn pairs_are_edges_with_the_weights_of_the_graph_in_the_mean() {
+        // a row without neighbours, and edges of weights one, two and five
+        let graph = Csr::symmetrized(5, [(0, 1, 2.0), (0, 2, 4.0), (0, 3, 10.0)].into_iter());
+        let mut rng = Seed(3).stream("pairs");
+        let mut found = [0.0; 5];
+        for _ in 0..4000 {
+            let batch = pair_batch(&graph, &[0, 1, 2, 3, 4], &mut rng);
+            assert_eq!(batch.len(), 8, "the last row has no partner");
+            let pairs = graph_of_pairs(&graph, &batch);
+            for t in 0..4 {
+                let (partners, weights) = pairs.row(t);
+                assert_eq!(partners, [4 + t as u32]);
+                found[batch[t].max(batch[4 + t])] += f64::from(weights[0]) / 4000.0;
+            }
+        }
+        // each edge comes from both of its ends; a pair holds half its weight in either direction
+        for (j, weight) in [(1, 1.0), (2, 2.0), (3, 5.0)] {
+            assert!((found[j] - weight).abs() < 0.15 * weight, "{found:?}");
+        }
     }
 
     #[test]

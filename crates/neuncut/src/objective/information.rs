@@ -6,21 +6,18 @@
 //! joint would be noise. `A` is held fixed in a step. Where it equals `J` the gradient is that of the mutual information itself, because
 //! the derivative of the logarithm sums to a constant.
 
+use super::average::Average;
 use crate::graph::BatchGraph;
 use crate::linalg::matmul;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
-/// What the average keeps of itself in each step.
-const DECAY: f64 = 0.95;
 /// Added to `A_cd / (a_c a_d)`: pairs of clusters that no edge joins repel one another by no more than this logarithm.
 const LEAST_RATIO: f64 = 1e-3;
 
 /// The loss with its running average.
 #[derive(Debug, Clone, Default)]
 pub struct InformationLoss {
-    average: Option<Array2<f64>>,
-    /// What the average would be of a joint that is always one: less than one in the first steps.
-    mass: f64,
+    average: Average,
 }
 
 /// The loss on one batch.
@@ -42,10 +39,7 @@ impl InformationLoss {
         let joint = Array2::from_shape_fn((k, k), |(a, b)| {
             0.5 * (f64::from(products[[a, b]]) + f64::from(products[[b, a]])) / total
         });
-        let average = self.average.get_or_insert_with(|| Array2::zeros((k, k)));
-        average.zip_mut_with(&joint, |kept, &new| *kept = DECAY * *kept + (1.0 - DECAY) * new);
-        self.mass = DECAY * self.mass + (1.0 - DECAY);
-        let pointwise = pointwise_information(&(&*average / self.mass));
+        let pointwise = pointwise_information(&self.average.with(&joint));
         let loss = -joint.iter().zip(&pointwise).map(|(j, r)| j * r).sum::<f64>();
         let slope = pointwise.mapv(|r| (-2.0 * r / total) as f32);
         InformationLossValue { total: loss, gradient: matmul(weighted.view(), slope.view()) }

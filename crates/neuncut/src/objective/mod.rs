@@ -12,6 +12,8 @@
 //! assert!(loss.evaluate(&graph, apart.view()).total < loss.evaluate(&graph, across.view()).total);
 //! ```
 
+mod average;
+mod balanced;
 mod consistency;
 mod contrastive;
 mod cross_entropy;
@@ -21,6 +23,7 @@ mod deep_replay;
 mod evenness;
 mod expected_cut;
 mod information;
+mod kept_shares;
 mod marginals;
 mod mixture_prior;
 mod neighbor_likelihood;
@@ -31,6 +34,7 @@ mod teacher_information;
 #[cfg(test)]
 mod testing;
 
+pub(crate) use balanced::BalancedLoss;
 pub(crate) use consistency::Consistency;
 pub(crate) use contrastive::{Pair, contrastive};
 pub use cross_entropy::cross_entropy;
@@ -38,6 +42,7 @@ pub(crate) use cross_entropy::{SoftTargets, soft_cross_entropy};
 pub use cut::{Cut, CutLoss, CutLossValue, Penalty, Volumes};
 pub(crate) use evenness::Evenness;
 pub use information::{InformationLoss, InformationLossValue};
+pub(crate) use kept_shares::{KeptCut, KeptCutLoss};
 pub(crate) use neighbor_likelihood::{NeighborLikelihood, PairLossValue};
 pub(crate) use self_expression::{Expressed, SelfExpression, soft_threshold};
 pub(crate) use spectral_embedding::{EmbeddingLoss, Moments};

@@ -51,3 +51,12 @@ fn a_resolution_gives_the_communities_it_gives_and_no_more_than_are_wanted() {
     assert_eq!(count(&merged), 5);
     assert!((0..48).all(|i| merged[i] == merged[6 * (i / 6)]), "no clique is cut");
 }
+
+#[test]
+fn small_clusters_are_merged_into_the_communities_that_hold_them() {
+    let graph = ring_of_cliques(4);
+    let halves: Vec<u32> = (0..24).map(|i| i / 3).collect();
+    let merged = merge_by_modularity(&graph, &halves, 4);
+    assert_eq!(count(&merged), 4);
+    assert!((0..24).all(|i| merged[i] == merged[6 * (i / 6)]), "{merged:?}");
+}

@@ -4,7 +4,7 @@ use super::joining::Joining;
 use crate::features::Pipeline;
 use crate::graph::BatchGraph;
 use crate::network::Mlp;
-use crate::objective::{CutLoss, InformationLoss, softmax, softmax_backward};
+use crate::objective::{CutLoss, InformationLoss, KeptCutLoss, softmax, softmax_backward};
 use crate::rows::gather;
 use crate::seed::Stream;
 use crate::spare;
@@ -21,17 +21,23 @@ pub(super) enum GraphLoss {
     Cut(CutLoss),
     /// Much information between the ends of an edge.
     Information(InformationLoss),
+    /// A low log cut or min-max cut.
+    Kept(KeptCutLoss),
 }
 
 impl GraphLoss {
     /// The terms of the loss, the first being the total, and its gradient with respect to the memberships.
-    fn evaluate(&mut self, graph: &BatchGraph, memberships: ArrayView2<f32>) -> (Vec<f64>, Array2<f32>) {
+    pub fn evaluate(&mut self, graph: &BatchGraph, memberships: ArrayView2<f32>) -> (Vec<f64>, Array2<f32>) {
         match self {
             Self::Cut(loss) => {
                 let value = loss.evaluate(graph, memberships);
                 (vec![value.total, value.lap, value.orth], value.gradient)
             }
             Self::Information(loss) => {
+                let value = loss.evaluate(graph, memberships);
+                (vec![value.total], value.gradient)
+            }
+            Self::Kept(loss) => {
                 let value = loss.evaluate(graph, memberships);
                 (vec![value.total], value.gradient)
             }
@@ -55,7 +61,7 @@ impl Objective<Mlp> for CutTraining<'_, '_> {
     fn terms(&self) -> &'static [&'static str] {
         match self.loss {
             GraphLoss::Cut(_) => &["loss", "lap", "orth"],
-            GraphLoss::Information(_) => &["loss"],
+            GraphLoss::Information(_) | GraphLoss::Kept(_) => &["loss"],
         }
     }
 

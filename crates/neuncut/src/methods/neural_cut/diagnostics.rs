@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Diagnostics {
     /// What joined the rows, and what was done to it.
     pub affinity: String,
-    /// What the network was trained on: `cut` or `mutual information`.
+    /// What the network was trained on: `cut`, `log cut`, `min-max cut` or `mutual information`.
     pub objective: String,
     /// The representation in which rows enter the network.
     pub representation: String,
@@ -53,7 +53,7 @@ impl Diagnostics {
 }
 
 /// What the start found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct StartFindings {
     /// The rows, graph and embedding it starts from, such as `unit rows, plain graph, k eigenvectors`.
     #[serde(rename = "start")]

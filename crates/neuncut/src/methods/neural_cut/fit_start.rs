@@ -1,6 +1,7 @@
 //! The start of a fit: labels of the landmarks, and the representation in which rows enter the network.
 
 use super::agreement::most_agreeing;
+use super::random_start::RandomStart;
 use super::stages::Fit;
 use super::{Auto, Diagnostics, Neighborhood, Start, StartFindings};
 use crate::Result;
@@ -8,6 +9,7 @@ use crate::baselines::KMeans;
 use crate::clustering::{Clusterer, Clustering};
 use crate::ensemble::{EnsembleOptions, EnsembleTask, Found, find, find_on_graph, representations, spread_labels};
 use crate::features::{Pipeline, Representation};
+use crate::train::History;
 use ndarray::{Array2, Axis};
 use rand::seq::SliceRandom;
 
@@ -52,7 +54,12 @@ impl Fit<'_> {
     }
 
     /// The representation, and labels of the landmarks where there is a start.
-    pub(super) fn start(&mut self, landmarks: &[usize], diagnostics: &mut Diagnostics) -> Result<Chosen> {
+    pub(super) fn start(
+        &mut self,
+        landmarks: &[usize],
+        history: &mut Vec<History>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Chosen> {
         let k = self.config.clusters;
         let options = self.ensemble_options();
         let candidates = representations(self.rows, self.config.representation, &options);
@@ -81,6 +88,22 @@ impl Fit<'_> {
                     natural_communities: found.findings.natural,
                     unconverged: found.findings.unconverged,
                 });
+                Some(StartRows { rows: landmarks.to_vec(), labels: found.labels })
+            }
+            Start::Random if k > 1 && !self.options.is_algorithm_1() => {
+                let own_graph = self.prepared.own_graph(landmarks, self.graph_neighbors())?;
+                let start = RandomStart {
+                    config: self.config,
+                    options: self.options,
+                    ensemble: &options,
+                    rows: self.rows,
+                    landmarks,
+                    sigma: self.sigma(),
+                    own_graph,
+                };
+                let found = start.find(self.observer)?;
+                history.extend(found.history);
+                diagnostics.start = Some(found.findings);
                 Some(StartRows { rows: landmarks.to_vec(), labels: found.labels })
             }
             Start::Labels(_) => {

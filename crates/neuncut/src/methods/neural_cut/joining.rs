@@ -1,7 +1,7 @@
 //! How the rows of a batch are joined: by an affinity among them, or by a graph over all training rows.
 
 use crate::Result;
-use crate::affinity::{Affinity, neighborhood_batch};
+use crate::affinity::{Affinity, graph_of_pairs, neighborhood_batch, pair_batch};
 use crate::graph::{BatchGraph, Csr};
 use crate::rows::gather;
 use crate::seed::Stream;
@@ -21,17 +21,20 @@ pub(super) enum Joining<'a> {
         /// The rows it is measured on.
         rows: ArrayView2<'a, f32>,
     },
-    /// A graph over all training rows.
+    /// A graph over all training rows, in batches of neighbourhoods.
     Graph(Cow<'a, Csr>),
+    /// The same in batches of pairs of neighbours.
+    Pairs(Cow<'a, Csr>),
 }
 
 impl Joining<'_> {
     /// The rows of a batch: an affinity takes them as they were drawn; a graph takes them as seeds and fills as large a batch with
-    /// their neighbours.
+    /// their neighbours, or takes half of them and a neighbour of each.
     pub fn batch(&self, drawn: &[usize], rng: &mut Stream) -> Vec<usize> {
         match self {
             Self::Batch { .. } => drawn.to_vec(),
             Self::Graph(graph) => neighborhood_batch(graph, drawn, drawn.len(), NEIGHBORS_A_SEED, rng),
+            Self::Pairs(graph) => pair_batch(graph, &drawn[..drawn.len() / 2], rng),
         }
     }
 
@@ -45,6 +48,7 @@ impl Joining<'_> {
                 Ok(graph)
             }
             Self::Graph(graph) => Ok(BatchGraph::Sparse(graph.induced(batch))),
+            Self::Pairs(graph) => Ok(BatchGraph::Sparse(graph_of_pairs(graph, batch))),
         }
     }
 }

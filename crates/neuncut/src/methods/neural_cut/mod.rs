@@ -14,6 +14,7 @@ mod guard;
 mod input_encoding;
 mod joining;
 mod options;
+mod random_start;
 mod revival;
 mod stability;
 mod stages;

@@ -18,8 +18,8 @@ use std::str::FromStr;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, rename_all = "kebab-case")]
 pub struct NeuralCutOptions {
-    /// What is trained on: normalized cut (NeuNcut), ratio cut (NeuRcut), or mutual information of the clusters at the two ends of an
-    /// edge; auto is ncut up to 15 columns, mutual-information above
+    /// What is trained on: normalized cut (NeuNcut), ratio cut (NeuRcut), log cut, min-max cut, or mutual information of the clusters at
+    /// the two ends of an edge; auto is ncut up to 15 columns, mutual-information above. Only ncut and rcut have a gamma
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
     pub objective: GraphObjective,
     /// What joins rows.
@@ -29,8 +29,8 @@ pub struct NeuralCutOptions {
     /// Save the trained Siamese network or SENet in the model too; prediction does not need it
     #[cfg_attr(feature = "clap", arg(long, action = clap::ArgAction::Set, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL"))]
     pub keep_affinity: bool,
-    /// Whether neighbours are those in a batch, or in one graph over all fitted rows, with batches of neighbourhoods; auto is global after
-    /// a start (of self-expression and elastic nets up to 50000 rows)
+    /// Whether neighbours are those in a batch, or in one graph over all fitted rows, with batches of neighbourhoods (global) or of pairs
+    /// of neighbours (pairs); auto is global after a start (of self-expression and elastic nets up to 50000 rows)
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
     pub graph: GraphScope,
     /// Weight of the orthogonality penalty; auto is 80 for the normed form and 100 for the squared one; search looks for it without
@@ -43,8 +43,8 @@ pub struct NeuralCutOptions {
     /// Whether gradients flow through the volumes or they are held fixed in a step
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
     pub volumes: Volumes,
-    /// Where training starts: spectral, overcluster (small clusters merged by Ncut; no eigenvectors), k-means, random (Algorithm 1 as
-    /// written), or labels:FILE, a clustering of DATA that is to have a predict (one label per row, -1 for none)
+    /// Where training starts: spectral, overcluster (small clusters merged by Ncut; no eigenvectors), k-means, random (many outputs from
+    /// random weights, merged; with an objective or a gamma given Algorithm 1 as written), or labels:FILE, a clustering of DATA that is to have a predict (one label per row, -1 for none)
     #[cfg_attr(feature = "clap", arg(long, value_name = "START"))]
     pub init: Start,
     /// How the start is found.
@@ -100,19 +100,24 @@ impl NeuralCutOptions {
             (_, Penalty::Squared) => 100.0,
         }
     }
+
+    /// Whether the network itself begins with random weights, as in Algorithm 1: it is what a named objective or gamma means there.
+    pub(super) fn is_algorithm_1(&self) -> bool {
+        self.init == Start::Random && (self.objective != GraphObjective::Auto || self.gamma != Gamma::Auto)
+    }
 }
 
 impl Config {
-    /// Whether rows of so many columns are trained on mutual information in place of a cut. From random weights only where asked for.
-    pub(super) fn trains_on_information(&self, columns: usize) -> bool {
-        let Method::NeuNcut(options) = &self.method else { return false };
+    /// What rows of so many columns are trained on: never `Auto`.
+    pub(super) fn objective(&self, columns: usize) -> GraphObjective {
+        let Method::NeuNcut(options) = &self.method else { return GraphObjective::Rcut };
         match options.objective {
-            GraphObjective::MutualInformation => true,
             // who gives or looks for a gamma means the cut, which has one
-            GraphObjective::Auto => {
-                options.init != Start::Random && options.gamma == Gamma::Auto && !options.start.ensemble.is_few(columns)
+            GraphObjective::Auto if options.gamma == Gamma::Auto && !options.start.ensemble.is_few(columns) => {
+                GraphObjective::MutualInformation
             }
-            GraphObjective::Ncut | GraphObjective::Rcut => false,
+            GraphObjective::Auto => GraphObjective::Ncut,
+            given => given,
         }
     }
 }
@@ -123,21 +128,23 @@ impl Options for NeuralCutOptions {
         if is_ratio && !matches!(self.objective, GraphObjective::Auto | GraphObjective::Rcut) {
             return Err(Error::config("objective", self.objective.word(), "left out: neurcut trains on the ratio cut"));
         }
-        if self.init != Start::Random {
+        if !self.is_algorithm_1() {
             self.start.check(config.clusters)?;
         }
         self.affinity.check()?;
         self.network.check(config.clusters)?;
-        if self.graph == GraphScope::Global && self.affinity.neighbors == Neighborhood::All {
-            let must = "a number with --graph global: every pair of the training rows would fill the memory";
+        let is_global = matches!(self.graph, GraphScope::Global | GraphScope::Pairs);
+        if is_global && self.affinity.neighbors == Neighborhood::All {
+            let must = "a number with --graph global or pairs: every pair of the training rows would fill the memory";
             return Err(Error::config("neighbors", "all", must));
         }
         if let Gamma::Given(gamma) = self.gamma {
             zero_or_positive("gamma", gamma.into())?;
         }
-        if self.gamma == Gamma::Search && self.objective == GraphObjective::MutualInformation {
-            let must = "ncut or rcut where gamma is looked for: it has none";
-            return Err(Error::config("objective", "mutual-information", must));
+        if self.gamma != Gamma::Auto && !self.objective.may_have_gamma() {
+            let must =
+                "ncut or rcut where there is a gamma to give or to look for: the others have no penalty to weigh";
+            return Err(Error::config("objective", self.objective.word(), must));
         }
         if self.stability == 1 {
             return Err(Error::config("stability", 1, "at least 2: one fit has none to agree with"));
@@ -219,16 +226,37 @@ pub enum GraphObjective {
     Ncut,
     /// A low ratio cut, Eq. (rcut).
     Rcut,
+    /// A low log cut, the sum of `-ln` of the share of its volume that each cluster keeps, averaged over batches.
+    Log,
+    /// A low min-max cut, the sum of what clusters lose over what they keep, averaged over batches.
+    MinMax,
     /// Much mutual information of the clusters at the two ends of an edge, averaged over batches.
     MutualInformation,
 }
 
 impl GraphObjective {
+    /// Whether it has an orthogonality penalty, or `Auto` can be told to have one.
+    fn may_have_gamma(self) -> bool {
+        matches!(self, Self::Auto | Self::Ncut | Self::Rcut)
+    }
+
+    /// What reports call it.
+    pub(super) fn spoken(self) -> &'static str {
+        match self {
+            Self::Auto | Self::Ncut | Self::Rcut => "cut",
+            Self::Log => "log cut",
+            Self::MinMax => "min-max cut",
+            Self::MutualInformation => "mutual information",
+        }
+    }
+
     fn word(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Ncut => "ncut",
             Self::Rcut => "rcut",
+            Self::Log => "log",
+            Self::MinMax => "min-max",
             Self::MutualInformation => "mutual-information",
         }
     }
@@ -247,6 +275,8 @@ pub enum GraphScope {
     Batch,
     /// Among all training rows, in one graph; batches are seed rows with their neighbours.
     Global,
+    /// The same; batches are pairs of neighbours, drawn by the weight that joins them.
+    Pairs,
 }
 
 /// Where training starts.
@@ -255,7 +285,7 @@ pub enum Start {
     /// Spectral clustering of landmark rows, which the network learns first.
     #[default]
     Spectral,
-    /// Random weights: Algorithm 1 as written.
+    /// Networks of many outputs from random weights, which are merged; with an objective or a gamma given Algorithm 1 as written.
     Random,
     /// k-means on the representation, which the network learns first.
     KMeans,

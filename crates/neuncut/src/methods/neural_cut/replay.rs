@@ -15,7 +15,11 @@ struct Golden(SafeTensors<'static>);
 
 impl Golden {
     fn open() -> Self {
-        Self(SafeTensors::deserialize(GOLDEN).expect("the golden file is a safetensors file"))
+        Self::of(GOLDEN)
+    }
+
+    fn of(bytes: &'static [u8]) -> Self {
+        Self(SafeTensors::deserialize(bytes).expect("the golden file is a safetensors file"))
     }
 
     fn view(&self, name: &str) -> TensorView<'_> {
@@ -130,5 +134,6 @@ fn replay(golden: &Golden, case: &str, loss: CutLoss, kernel: HeatKernel, mut ne
     assert_weights(&network.weights().unwrap(), &golden.weights(&format!("{case}.final")), 2e-3, case);
 }
 
+mod averaged;
 #[cfg(feature = "burn")]
 mod burn;

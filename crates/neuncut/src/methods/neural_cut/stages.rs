@@ -10,14 +10,14 @@ use super::tune::GAMMAS;
 use super::warm_start::WarmStart;
 use super::warnings::warnings;
 use super::{
-    Config, Diagnostics, Fitted, Gamma, GraphScope, Hidden, Model, Neighborhood, NeuralCutOptions, Prepared, Start,
-    TrainingRecord, argmax_rows,
+    Config, Diagnostics, Fitted, Gamma, GraphObjective, GraphScope, Hidden, Model, Neighborhood, NeuralCutOptions,
+    Prepared, TrainingRecord, argmax_rows,
 };
 use crate::ensemble::{Judge, NeighborGraphs};
 use crate::features::{Pipeline, dominant_column};
 use crate::graph::{EXACT_ROWS, nearest_neighbors};
 use crate::network::{Mlp, Weights};
-use crate::objective::{CutLoss, InformationLoss};
+use crate::objective::{CutLoss, InformationLoss, KeptCut, KeptCutLoss};
 use crate::train::{History, Observer, Trainer};
 use crate::{Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis};
@@ -113,8 +113,7 @@ impl<'a> Fit<'a> {
             let warm = chosen.start.is_some();
             let joining = self.joining(chosen.representation.view(), warm)?;
             let mut gamma = self.options.gamma();
-            let by_information = self.config.trains_on_information(self.rows.ncols());
-            diagnostics.objective = if by_information { "mutual information" } else { "cut" }.into();
+            diagnostics.objective = self.config.objective(self.rows.ncols()).spoken().into();
             let trained = if self.options.gamma == Gamma::Search {
                 let (sweep, trained) = self.sweep(&weights, warm, &joining, inputs.view(), &GAMMAS, true)?;
                 gamma = sweep.threshold;
@@ -162,7 +161,7 @@ impl<'a> Fit<'a> {
         let landmarks = most.min(order.len());
         diagnostics.landmarks = landmarks;
 
-        let chosen = self.start(&order[..landmarks], &mut diagnostics)?;
+        let chosen = self.start(&order[..landmarks], &mut history, &mut diagnostics)?;
         let near = &order[..landmarks.min(self.options.start.landmarks(self.config.clusters))];
         let Started { encoding, inputs, weights } = self.started(&chosen, near, &mut history, &mut diagnostics)?;
         Ok(Begun { order, landmarks, chosen, encoding, inputs, weights, history, diagnostics })
@@ -187,7 +186,7 @@ impl<'a> Fit<'a> {
                 return Ok(narrow);
             }
         }
-        let is_curved = self.options.init != Start::Random && self.config.clusters > 1;
+        let is_curved = !self.options.is_algorithm_1() && self.config.clusters > 1;
         let fourier = if is_curved { WIDE_FOURIER } else { 0 };
         let wide = Size { hidden: self.options.network.hidden.widths(), fourier };
         self.started_with(wide, chosen, near, history, diagnostics)
@@ -283,9 +282,11 @@ impl<'a> Fit<'a> {
             weight_decay: options.network.weight_decay,
         };
         let cut = CutLoss { cut: config.cut(), penalty: options.penalty, volumes: options.volumes, gamma };
-        let loss = match config.trains_on_information(self.rows.ncols()) {
-            true => GraphLoss::Information(InformationLoss::default()),
-            false => GraphLoss::Cut(cut),
+        let loss = match config.objective(self.rows.ncols()) {
+            GraphObjective::MutualInformation => GraphLoss::Information(InformationLoss::default()),
+            GraphObjective::Log => GraphLoss::Kept(KeptCutLoss::new(KeptCut::Log)),
+            GraphObjective::MinMax => GraphLoss::Kept(KeptCutLoss::new(KeptCut::MinMax)),
+            GraphObjective::Auto | GraphObjective::Ncut | GraphObjective::Rcut => GraphLoss::Cut(cut),
         };
         let neighborhoods = self.seed.stream("neighbourhoods");
         let mut objective = CutTraining { joining, neighborhoods, inputs, loss };
@@ -298,7 +299,7 @@ impl<'a> Fit<'a> {
     /// Whether neighbours are looked for among all rows.
     fn is_global(&self, warm: bool) -> bool {
         match self.options.graph {
-            GraphScope::Global => true,
+            GraphScope::Global | GraphScope::Pairs => true,
             GraphScope::Batch => false,
             GraphScope::Auto => {
                 // above so many rows the search of the other affinities is too long
@@ -314,8 +315,12 @@ impl<'a> Fit<'a> {
         'a: 'b,
     {
         let prepared = self.prepared;
+        let batches = match self.options.graph {
+            GraphScope::Pairs => Joining::Pairs,
+            GraphScope::Auto | GraphScope::Batch | GraphScope::Global => Joining::Graph,
+        };
         if let Some(graph) = &prepared.graph {
-            return Ok(Joining::Graph(Cow::Borrowed(&graph.graph)));
+            return Ok(batches(Cow::Borrowed(&graph.graph)));
         }
         let global = self.is_global(warm);
         if global {
@@ -326,7 +331,7 @@ impl<'a> Fit<'a> {
             return Ok(Joining::Batch { affinity, rows });
         }
         let neighbors = self.graph_neighbors().max(affinity.neighbors().unwrap_or(0));
-        Ok(Joining::Graph(Cow::Owned(affinity.graph(rows, neighbors)?)))
+        Ok(batches(Cow::Owned(affinity.graph(rows, neighbors)?)))
     }
 
     /// The guard over rows outside the landmarks, with the judge of the start on their graphs.
@@ -357,7 +362,7 @@ impl<'a> Fit<'a> {
         let Some(labelled) = &chosen.start else { return trained };
         let (before, after) = (guard.compare(&start), guard.compare(&trained));
         (diagnostics.ncut_start, diagnostics.ncut_end) = (Some(before.ncut), Some(after.ncut));
-        let by_information = self.config.trains_on_information(self.rows.ncols());
+        let by_information = self.config.objective(self.rows.ncols()) == GraphObjective::MutualInformation;
         let mut worse = after.is_worse_than(&before, by_information);
         if self.given.is_some() {
             let inputs = inputs.select(Axis(0), &labelled.rows);
