@@ -149,7 +149,7 @@ pub fn compare_configs(args: &CompareArgs) -> Result<Vec<Config>> {
         let own = own.map(|(key, value)| (key.clone(), value.clone())).collect();
         let path = args.config.as_deref().unwrap_or(Path::new(""));
         let config = config.with_settings(own).map_err(|error| in_file(error, path))?;
-        configs.push(checked(args.settings.where_known(config)?, &args.settings)?);
+        configs.push(with_number(checked(args.settings.where_known(config)?, &args.settings)?)?);
     }
     match unknown.first() {
         Some(key) => Err(Error::config((*key).clone(), "given", "left out: it is no setting of these methods")),
@@ -159,7 +159,15 @@ pub fn compare_configs(args: &CompareArgs) -> Result<Vec<Config>> {
 
 /// The configuration of a command that has a preset, a file and the flags of a fit, in this order.
 pub fn command_config(base: &BaseArgs, settings: &SettingArgs) -> Result<Config> {
-    checked(settings.over(base_config(base)?)?, settings)
+    with_number(checked(settings.over(base_config(base)?)?, settings)?)
+}
+
+/// Refuses a number of clusters that is yet to be chosen.
+fn with_number(config: Config) -> Result<Config> {
+    match config.range {
+        Some(range) => Err(Error::config("k", range, "a number here: `neuncut choose` finds one")),
+        None => Ok(config),
+    }
 }
 
 fn base_config(base: &BaseArgs) -> Result<Config> {

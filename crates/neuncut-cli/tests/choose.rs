@@ -72,5 +72,6 @@ fn what_cannot_be_used_is_refused() {
     dir.write("same.csv", "a\n".to_owned() + &"1\n".repeat(50));
     dir.fails("choose same.csv", 1, &["all rows are equal"]);
     dir.write("few.csv", "a\n1\n2\n3\n");
-    dir.fails("choose few.csv", 2, &["half of the 3 different rows"]);
+    dir.fails("choose few.csv", 3, &["has 3 rows, but 6 are needed", "-k"]);
+    dir.fails("compare rows.csv -k auto --truth rows.csv", 2, &["k is auto", "neuncut choose"]);
 }

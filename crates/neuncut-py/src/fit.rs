@@ -7,7 +7,7 @@ use crate::rows::Rows;
 use crate::settings::{config, image_shape, json};
 use crate::watch::watched;
 use neuncut::data::{ColumnNames, EdgeList, ImageShape};
-use neuncut::job::{Job, Outcome, StartLabels};
+use neuncut::job::{Earlier, Job, Outcome, StartLabels};
 use neuncut::methods;
 use neuncut::methods::neural_cut::tune::{GAMMAS, GammaSweep};
 use neuncut::train::Observer;
@@ -42,7 +42,7 @@ pub fn fit<'py>(
     let images = image_shape(images, matrix.n_columns()).map_err(to_python)?;
     let start = start.map(|labels| labels.as_array().iter().map(|&label| u32::try_from(label).ok()).collect());
     let graph = graph.map(|sparse| edges(&sparse)).transpose().map_err(to_python)?;
-    let earlier = earlier.map(|earlier| earlier.inner.as_ref().clone());
+    let earlier = earlier.map(|earlier| Earlier { model: earlier.inner.as_ref().clone(), follow: false });
     let job = RowsJob { config, matrix, names: rows.names.clone(), images, start, graph, earlier };
     let (outcome, labels) = watched(py, watcher, move |observer| job.run(observer))?;
     let findings = outcome.graph.as_ref().map(json).transpose()?;
@@ -96,7 +96,7 @@ struct RowsJob {
     images: Option<ImageShape>,
     start: Option<Vec<Option<u32>>>,
     graph: Option<EdgeList>,
-    earlier: Option<methods::Model>,
+    earlier: Option<Earlier>,
 }
 
 impl RowsJob {

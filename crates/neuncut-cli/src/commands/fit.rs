@@ -11,7 +11,7 @@ use crate::watch::{EpochScores, Truth, Watch};
 use crate::{memory, naming, report, speech};
 use neuncut::data::writers::{self, Columns, RowWriter};
 use neuncut::data::{AtomicFile, EdgeList, Table, TableSpec, place_all, read_edges};
-use neuncut::job::Job;
+use neuncut::job::{Earlier, Job};
 use neuncut::methods::{AffinityKind, Config, Model, Start};
 use neuncut::{Error, Result};
 use std::io::Write;
@@ -31,7 +31,8 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let mut job = Job::new(config)?;
     job.start = start;
     let fitted = earlier.as_ref().map(|earlier| earlier.column_names.clone());
-    job.earlier = earlier;
+    let follow = job.config().range.is_none() && !args.settings.is_typed("clusters") && args.base.config.is_none();
+    job.earlier = earlier.map(|model| Earlier { model, follow });
     let spec = TableSpec { image_size: job.config().features.leading_resize(), fitted, ..table_spec(&args.data) };
     match job.config().method.labels_new_rows() {
         true => with_model(job, &args, &spec, begin, talk),

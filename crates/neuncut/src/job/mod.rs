@@ -48,7 +48,7 @@ pub struct Job {
     /// A graph over all rows, whose cut is taken.
     pub graph: Option<EdgeList>,
     /// A model that was fitted before, whose clusters are the start and keep their numbers and names where they still hold.
-    pub earlier: Option<Model>,
+    pub earlier: Option<Earlier>,
 }
 
 /// The labels of all rows to start from.
@@ -60,6 +60,15 @@ pub struct StartLabels {
     pub labels: Vec<Option<u32>>,
     /// What the clusters were called.
     pub names: Vec<String>,
+}
+
+/// A model that was fitted before.
+#[derive(Debug, Clone)]
+pub struct Earlier {
+    /// The model.
+    pub model: Model,
+    /// Whether as many clusters are asked for as still have rows, whatever the configuration says.
+    pub follow: bool,
 }
 
 /// What a job leaves.
@@ -122,7 +131,7 @@ impl Job {
         let cluster_count = self.choose_clusters(&features, observer);
         let cluster_count = cluster_count.map_err(|error| in_table(error, &name, features.fitted.as_deref()))?;
         let start = match (&self.earlier, &features.earlier) {
-            (Some(earlier), Some(labels)) => labels.start(earlier, &mut self.config),
+            (Some(earlier), Some(labels)) => labels.start(earlier.follow, &mut self.config),
             _ => self.start.as_ref().map(|start| start.of_rows(&features)).transpose()?,
         };
         let graph = self.precomputed(features.rows.nrows())?;
@@ -131,7 +140,7 @@ impl Job {
         let Fitted { mut model, graph, mut labels } = fitted;
         if let Some(model) = &mut model {
             if let (Some(earlier), Some(then)) = (&self.earlier, &features.earlier) {
-                model.succeed(earlier, &then.labels, &mut labels)?;
+                model.succeed(&earlier.model, then.held(), &mut labels)?;
             }
             model.describe_clusters(features.rows.view(), &labels, features.fitted.as_deref());
             model.find_reach(features.rows.view(), &labels);
@@ -203,7 +212,8 @@ impl Job {
         let drawn = source.draw(most, &mut Seed(self.config.seed).stream("sample"), observer)?;
         let Drawn { rows, indices, total, fingerprint } = drawn;
         observer.drawn(indices.as_deref(), total)?;
-        let earlier = self.earlier.as_ref().map(|earlier| EarlierLabels::of(earlier, rows.view())).transpose()?;
+        let earlier =
+            self.earlier.as_ref().map(|earlier| EarlierLabels::of(&earlier.model, rows.view())).transpose()?;
         let rows = match chain {
             Some(chain) => CowArray::from(chain.pipeline.transform(rows.view())),
             None => rows,
@@ -265,8 +275,8 @@ impl Job {
                 break;
             }
             let raw = ArrayView2::from_shape((count, width), &chunk).expect("a source reads whole rows");
-            if let (Some(labels), Some(model)) = (&mut earlier, &self.earlier) {
-                labels.extend(EarlierLabels::of(model, raw)?);
+            if let (Some(labels), Some(earlier)) = (&mut earlier, &self.earlier) {
+                labels.extend(EarlierLabels::of(&earlier.model, raw)?);
             }
             values.extend(chain.pipeline.transform(raw));
             done += count;

@@ -21,7 +21,7 @@ pub struct Succession {
     pub births: Vec<u32>,
     /// Clusters that had rows before and have none now.
     pub deaths: Vec<u32>,
-    /// Share of the fitted rows whose cluster the earlier model gives another number.
+    /// Of the fitted rows for which the labels of the earlier model hold, the share that are in another cluster now.
     pub moved: f64,
     /// How far the shares of clusters have shifted: the population stability index, `sum (now - then) ln (now / then)`.
     pub shift: f64,
@@ -36,7 +36,7 @@ pub struct Kept {
     pub share_then: f64,
     /// Its share of the rows that this one was fitted on.
     pub share_now: f64,
-    /// Of the rows that the earlier model gives it, the share that are still in it.
+    /// Of the rows that the earlier model gives it and that are within its reach, the share that are still in it.
     pub rows_kept: f64,
     /// Its term of the shift.
     pub shift: f64,
@@ -46,41 +46,45 @@ pub struct Kept {
 const LEAST_SHARE: f64 = 1e-4;
 
 impl Succession {
-    /// What became of the clusters of `earlier`, which gives the fitted rows the labels `then`; `now` are those of the new fit.
-    pub(crate) fn of(earlier: &Model, then: &[u32], now: &[u32]) -> Result<(Self, Vec<Option<u32>>)> {
-        let table = contingency(now, then)?;
+    /// What became of the clusters of `earlier`, which gives the fitted rows the labels `then` where these hold; `now` are those of the new
+    /// fit. For each of its clusters that is one of `earlier` its number there.
+    fn of(earlier: &Model, then: &[Option<u32>], now: &[u32], clusters: usize) -> Result<(Self, Vec<Option<u32>>)> {
+        let (mut succession, mut number) = (Self::default(), vec![None; clusters]);
+        let mut sizes = vec![0_u64; clusters];
+        now.iter().for_each(|&label| sizes[label as usize] += 1);
+        let (own, held): (Vec<u32>, Vec<u32>) =
+            now.iter().zip(then).filter_map(|(&now, then)| then.map(|then| (now, then))).unzip();
+        if held.is_empty() {
+            return Ok((succession, number)); // not a row is like those of the earlier model
+        }
+        let table = contingency(&own, &held)?;
         let partner = matching(&table)?;
-        let count = |first: usize, second: usize| {
-            let cell = table.cells.iter().find(|cell| cell.first == first && cell.second == second);
-            cell.map_or(0, |cell| cell.count)
-        };
-        let is_one = |first: usize, second: usize| {
-            let both = 2 * count(first, second);
-            both >= table.first_sizes[first] || both >= table.second_sizes[second]
-        };
-        let clusters = now.iter().max().map_or(0, |&last| last as usize + 1);
-        let mut number = vec![None; clusters];
-        let mut succession = Self::default();
-        for (first, second) in partner.iter().enumerate() {
-            let Some(second) = second.filter(|&second| is_one(first, second)) else { continue };
-            let cluster = table.second[second];
-            number[table.first[first] as usize] = Some(cluster);
+        for cell in table.cells.iter().filter(|cell| partner[cell.first] == Some(cell.second)) {
+            let (own, cluster) = (table.first[cell.first] as usize, table.second[cell.second]);
+            let is_one = 2 * cell.count >= sizes[own] || 2 * cell.count >= table.second_sizes[cell.second];
+            if !is_one {
+                continue;
+            }
+            number[own] = Some(cluster);
             let share_then = earlier.record.cluster_shares.get(cluster as usize).copied().unwrap_or_default();
-            let share_now = table.first_sizes[first] as f64 / table.total as f64;
+            let share_now = sizes[own] as f64 / now.len() as f64;
             succession.kept.push(Kept {
                 cluster,
                 share_then,
                 share_now,
-                rows_kept: count(first, second) as f64 / table.second_sizes[second] as f64,
+                rows_kept: cell.count as f64 / table.second_sizes[cell.second] as f64,
                 shift: shift(share_then, share_now),
             });
         }
         succession.kept.sort_by_key(|kept| kept.cluster);
-        let is_kept = |cluster: u32| succession.kept.iter().any(|kept| kept.cluster == cluster);
-        let then_shares = earlier.record.cluster_shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
-        succession.deaths =
-            then_shares.map(|(cluster, _)| cluster as u32).filter(|&cluster| !is_kept(cluster)).collect();
         Ok((succession, number))
+    }
+
+    /// Clusters that had rows before and are none of those kept.
+    fn find_deaths(&mut self, shares_then: &[f64]) {
+        let is_kept = |cluster: u32| self.kept.iter().any(|kept| kept.cluster == cluster);
+        let had_rows = (0..shares_then.len() as u32).filter(|&cluster| shares_then[cluster as usize] > 0.0);
+        self.deaths = had_rows.filter(|&cluster| !is_kept(cluster)).collect();
     }
 }
 
@@ -91,11 +95,11 @@ fn shift(then: f64, now: f64) -> f64 {
 
 impl Model {
     /// Gives its clusters the numbers and names that they have in `earlier`, as far as they are the same by the rows that both label: `then`
-    /// are the labels of the fitted rows by `earlier`, `labels` those of this model, which are changed with it.
-    pub(crate) fn succeed(&mut self, earlier: &Self, then: &[u32], labels: &mut [u32]) -> Result<()> {
-        let (mut succession, mut numbers) = Succession::of(earlier, then, labels)?;
+    /// are the labels of the fitted rows by `earlier` where they hold, `labels` those of this model, which are changed with it.
+    pub(crate) fn succeed(&mut self, earlier: &Self, then: &[Option<u32>], labels: &mut [u32]) -> Result<()> {
+        let (mut succession, numbers) = Succession::of(earlier, then, labels, self.n_clusters())?;
+        succession.find_deaths(&earlier.record.cluster_shares);
         let mut next = earlier.n_clusters() as u32;
-        numbers.resize(self.n_clusters(), None); // clusters without rows are births without rows
         let numbers: Vec<u32> = numbers
             .into_iter()
             .map(|number| {
@@ -108,8 +112,9 @@ impl Model {
             .collect();
         let count = next as usize;
         labels.iter_mut().for_each(|label| *label = numbers[*label as usize]);
-        succession.moved =
-            labels.iter().zip(then).filter(|(now, then)| now != then).count() as f64 / labels.len().max(1) as f64;
+        let held = labels.iter().zip(then).filter_map(|(&now, then)| then.map(|then| (now, then)));
+        let (held, moved) = held.fold((0, 0), |(all, moved), (now, then)| (all + 1, moved + usize::from(now != then)));
+        succession.moved = moved as f64 / held.max(1) as f64;
         let mut shares = vec![0.0; count];
         for (cluster, &number) in numbers.iter().enumerate() {
             shares[number as usize] = self.record.cluster_shares.get(cluster).copied().unwrap_or_default();

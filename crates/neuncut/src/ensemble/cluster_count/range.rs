@@ -52,6 +52,12 @@ impl ClusterRange {
     /// When there are too few rows for the range.
     pub fn of_rows(&self, rows: usize) -> Result<(usize, usize)> {
         self.check()?;
+        let needed = 2 * (self.least + 1);
+        if rows < needed {
+            let remedy = "numbers of clusters are compared by rows of each; give -k a number".to_owned();
+            let what = "the data, without equal rows,".to_owned();
+            return Err(Error::TooFewRows { what, rows: rows as u64, needed: needed as u64, remedy });
+        }
         let by_root = (PER_ROOT * (rows as f64).sqrt()) as usize;
         let allowed = (rows / ROWS_PER_CLUSTER).min(by_root).clamp(self.least + 1, MOST.max(self.least + 1));
         let most = self.most.unwrap_or(allowed);
@@ -120,6 +126,6 @@ mod tests {
         assert!(problem(given(5, 60)).contains("k is 5..60, but must be a range that ends by 50"));
         assert!(problem(given(1, 5)).contains("from at least 2"));
         assert!(problem(given(9, 5)).contains("ends above 9"));
-        assert!(problem(ClusterRange::AUTO.of_rows(4)).contains("half of the 4 different rows"));
+        assert!(problem(ClusterRange::AUTO.of_rows(4)).contains("has 4 rows, but 6 are needed"));
     }
 }
