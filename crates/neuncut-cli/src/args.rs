@@ -2,6 +2,7 @@
 
 mod base;
 mod choose;
+mod compare;
 mod deform;
 mod edit;
 mod experiment;
@@ -14,6 +15,7 @@ mod tune;
 
 pub use base::BaseArgs;
 pub use choose::ChooseArgs;
+pub use compare::CompareArgs;
 pub use deform::DeformArgs;
 pub use edit::EditArgs;
 pub use experiment::ExperimentArgs;
@@ -51,11 +53,6 @@ Examples:
   neuncut fit rows.npy --init labels:hdbscan.csv -o hdbscan.safetensors
   neuncut fit 'parts/*.npy' -k 10 --train-rows 50000 -o parts.safetensors --history curves.csv
   neuncut fit --method kmeans --help      # the settings of another method";
-
-const COMPARE_EXAMPLES: &str = "\
-Examples:
-  neuncut compare usps/x.npy -k 10 --truth usps/y.npy --methods kmeans,ncut,neuncut --seeds 3
-  neuncut compare images.idx -k 10 --truth labels.idx --features scattering,pca=500 -o comparison";
 
 /// Neural normalized cut: clusters that follow the shape of the data, at the speed of a matrix product.
 ///
@@ -308,45 +305,6 @@ pub struct EvalArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = COMPARE_EXAMPLES)]
-pub struct CompareArgs {
-    #[command(flatten)]
-    pub data: DataArgs,
-
-    /// The true classes of all rows, in the same order; no method sees them
-    #[arg(long, value_name = "FILE")]
-    pub truth: PathBuf,
-
-    /// Column of TRUTH [default: `label`, or the only one]
-    #[arg(long, value_name = "NAME")]
-    pub truth_column: Option<String>,
-
-    /// Methods, separated by commas
-    #[arg(long, value_delimiter = ',', value_parser = neuncut::Method::NAMES, default_value = "kmeans,ncut,spectralnet,neuncut")]
-    pub methods: Vec<String>,
-
-    /// Seeds a method: 0, 1, ... from --seed on
-    #[arg(long, default_value_t = 5, value_name = "N")]
-    pub seeds: u64,
-
-    /// Directory for the records of all runs and the table as compare.md, compare.csv and compare.json; runs that are there
-    /// already, of the same data and settings, are not done again
-    #[arg(short, long, default_value = "neuncut-compare", value_name = "DIR")]
-    pub out: PathBuf,
-
-    /// A TOML file of settings by their long names below; flags win over it
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-
-    /// Print the table as JSON on standard output, not as Markdown
-    #[arg(long)]
-    pub json: bool,
-
-    #[command(flatten)]
-    pub settings: SettingArgs,
 }
 
 #[derive(Debug, Args)]

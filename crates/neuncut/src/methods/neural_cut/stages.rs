@@ -3,15 +3,14 @@
 use super::cut_training::{CutTraining, GraphLoss};
 use super::fit_start::Chosen;
 use super::guard::Guard;
-use super::input_encoding::input_encoding;
 use super::joining::Joining;
 use super::revival::{all_alive, revived};
 use super::tune::GAMMAS;
-use super::warm_start::WarmStart;
+use super::warm_start::{Started, agreement};
 use super::warnings::warnings;
 use super::{
-    Config, Diagnostics, Fitted, Gamma, GraphObjective, GraphScope, Hidden, Model, Neighborhood, NeuralCutOptions,
-    Prepared, TrainingRecord, argmax_rows,
+    Config, Diagnostics, Fitted, Gamma, GraphObjective, GraphScope, Model, Neighborhood, NeuralCutOptions, Prepared,
+    TrainingRecord, argmax_rows,
 };
 use crate::ensemble::{Judge, NeighborGraphs};
 use crate::features::{Pipeline, dominant_column};
@@ -33,15 +32,6 @@ const RANDOM_CUT_EPOCHS: usize = 100;
 /// Initial learning rates of the two.
 const WARM_CUT_RATE: f64 = 3e-4;
 const RANDOM_CUT_RATE: f64 = 5e-3;
-/// The warm start: steps a round, rows a batch, learning rate, most rounds, and the agreement that ends them.
-const WARM_STEPS: usize = 300;
-const WARM_BATCH: usize = 500;
-const WARM_RATE: f64 = 1e-3;
-const WARM_ROUNDS: usize = 5;
-const WARM_AGREEMENT: f64 = 0.999;
-/// The networks that learn a start where widths are automatic: the second where the first does not learn it whole.
-const NARROW: Size = Size { hidden: &[64, 64], fourier: 64 };
-const WIDE_FOURIER: usize = 256;
 /// How often clusters without rows are given some again.
 const REVIVALS: usize = 3;
 /// Share of given labels that training on the cut may lose.
@@ -58,22 +48,6 @@ pub(super) struct Fit<'a> {
     pub prepared: &'a Prepared<'a>,
     pub seed: Seed,
     pub observer: &'a mut dyn Observer,
-}
-
-/// How large a network is: widths of hidden layers, and Fourier features of few columns.
-#[derive(Clone, Copy)]
-struct Size<'a> {
-    hidden: &'a [usize],
-    fourier: usize,
-}
-
-/// A network with what enters it, random or warm-started.
-struct Started {
-    /// How the representation enters the network.
-    encoding: Pipeline,
-    /// The rows as they do.
-    inputs: Array2<f32>,
-    weights: Weights,
 }
 
 /// A fit before training on the cut.
@@ -167,52 +141,6 @@ impl<'a> Fit<'a> {
         Ok(Begun { order, landmarks, chosen, encoding, inputs, weights, history, diagnostics })
     }
 
-    /// The network that learns the start: where widths are automatic and columns few, the narrow one if it learns it whole.
-    fn started(
-        &mut self,
-        chosen: &Chosen,
-        near: &[usize],
-        history: &mut Vec<History>,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<Started> {
-        // with many columns training goes on to better the start, which a wide network does better
-        let is_few = self.options.start.ensemble.is_few(self.rows.ncols());
-        let learns = chosen.start.is_some() && self.config.clusters > 1;
-        if self.options.network.hidden == Hidden::Auto && is_few && learns {
-            let mut curves = Vec::new();
-            let narrow = self.started_with(NARROW, chosen, near, &mut curves, diagnostics)?;
-            if diagnostics.warm_agreement.is_some_and(|agreement| agreement >= WARM_AGREEMENT) {
-                history.extend(curves);
-                return Ok(narrow);
-            }
-        }
-        let is_curved = !self.options.is_algorithm_1() && self.config.clusters > 1;
-        let fourier = if is_curved { WIDE_FOURIER } else { 0 };
-        let wide = Size { hidden: self.options.network.hidden.widths(), fourier };
-        self.started_with(wide, chosen, near, history, diagnostics)
-    }
-
-    /// The same with a network of one size.
-    fn started_with(
-        &mut self,
-        size: Size,
-        chosen: &Chosen,
-        near: &[usize],
-        history: &mut Vec<History>,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<Started> {
-        let encoding = input_encoding(chosen.representation.view(), near, size.fourier, self.seed);
-        let encoding = Pipeline { steps: vec![encoding] };
-        let inputs = encoding.apply(chosen.representation.clone());
-        let sizes: Vec<usize> = [&[inputs.ncols()][..], size.hidden, &[self.config.clusters]].concat();
-        let mut weights = Weights::random(&sizes, &mut self.seed.stream("init"));
-        if let Some(start) = chosen.start.as_ref().filter(|_| self.config.clusters > 1) {
-            let inputs = inputs.select(Axis(0), &start.rows);
-            weights = self.warm_start(weights, inputs.view(), &start.labels, history, diagnostics)?;
-        }
-        Ok(Started { encoding, inputs, weights })
-    }
-
     pub(super) fn stage(&mut self, name: &str) -> Result<()> {
         self.observer.go_on()?;
         self.observer.stage(name);
@@ -225,35 +153,6 @@ impl<'a> Fit<'a> {
             Neighborhood::Count(count) => count,
             Neighborhood::Auto | Neighborhood::All => GRAPH_NEIGHBORS,
         }
-    }
-
-    /// Rounds of cross-entropy until the network agrees with the start, or stops coming closer.
-    fn warm_start(
-        &mut self,
-        mut weights: Weights,
-        inputs: ArrayView2<f32>,
-        labels: &[u32],
-        history: &mut Vec<History>,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<Weights> {
-        let batch = WARM_BATCH.min(inputs.nrows());
-        let epochs = WARM_STEPS.div_ceil(inputs.nrows() / batch);
-        let trainer = Trainer { stage: "warm start", batch, epochs, learning_rate: WARM_RATE, weight_decay: 0.0 };
-        let mut rng = self.seed.stream("warm start");
-        let mut objective = WarmStart { inputs, labels, smoothing: self.options.label_smoothing };
-        let mut before = 0.0;
-        for _ in 0..WARM_ROUNDS {
-            let mut network = Mlp::new(&weights, self.config.device)?;
-            history.push(trainer.run(&mut network, inputs.nrows(), &mut objective, &mut rng, self.observer)?);
-            weights = network.weights()?;
-            let agreeing = agreement(&weights, inputs, labels);
-            diagnostics.warm_agreement = Some(agreeing);
-            if agreeing >= WARM_AGREEMENT || agreeing - before < 0.1 * (1.0 - agreeing) {
-                break;
-            }
-            before = agreeing;
-        }
-        Ok(weights)
     }
 
     /// Algorithm 1.
@@ -442,10 +341,4 @@ impl<'a> Fit<'a> {
         };
         Fitted { model: Some(model), graph: None, labels }
     }
-}
-
-/// Share of rows that the network puts where the labels do.
-fn agreement(weights: &Weights, inputs: ArrayView2<f32>, labels: &[u32]) -> f64 {
-    let found = weights.labels(&Pipeline::default(), inputs);
-    found.iter().zip(labels).filter(|(a, b)| a == b).count() as f64 / labels.len().max(1) as f64
 }
