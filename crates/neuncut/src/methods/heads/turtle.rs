@@ -102,19 +102,18 @@ impl Options for TurtleOptions {
 impl TurtleOptions {
     /// The columns of each space.
     fn ranges(&self, columns: usize) -> Result<Vec<Range<usize>>> {
-        if self.spaces.is_empty() {
-            return Ok(vec![0..columns]);
-        }
-        let total: usize = self.spaces.iter().sum();
+        let one = [columns];
+        let widths = if self.spaces.is_empty() { &one[..] } else { &self.spaces };
+        let total: usize = widths.iter().sum();
         if total != columns {
             let must = format!("widths that add up to the {columns} columns of the rows");
             return Err(Error::config("spaces", total, must));
         }
-        let ends = self.spaces.iter().scan(0, |end, width| {
+        let ends = widths.iter().scan(0, |end, width| {
             *end += width;
             Some(*end)
         });
-        Ok(ends.zip(&self.spaces).map(|(end, width)| end - width..end).collect())
+        Ok(ends.zip(widths).map(|(end, width)| end - width..end).collect())
     }
 
     fn trainer(&self, rows: usize) -> Trainer<'static> {
