@@ -114,7 +114,7 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Give the clusters of a model names
     Rename(RenameArgs),
-    /// Merge or drop clusters of a model by hand
+    /// Merge, split or drop clusters of a model by hand
     Edit(EditArgs),
     /// Write a model as an ONNX file, which other engines run
     Export(ExportArgs),

@@ -103,6 +103,28 @@ fn clusters_are_merged_and_dropped_by_hand() {
 }
 
 #[test]
+fn a_cluster_is_split_by_its_rows() {
+    let dir = Dir::new();
+    let pairs = [(0.0, 0.0), (5.0, 0.0), (60.0, 9.0), (65.0, 9.0)];
+    dir.write("rows.csv", rows(&pairs, 400, 0));
+    dir.ok("fit rows.csv -k 2 --method kmeans --quiet");
+    dir.ok("predict model.safetensors rows.csv -o before.npy");
+    let before = dir.labels("before.npy");
+    let run = dir.ok(&format!("edit model.safetensors --split {}:2 --data rows.csv -o three.safetensors", before[0]));
+    assert!(run.err.contains("0.0% of other rows changed"), "{}", run.err);
+    dir.ok("predict three.safetensors rows.csv -o after.npy");
+    let after = dir.labels("after.npy");
+    assert!((0..400).all(|i| i % 4 < 2 || after[i] == before[i]));
+    assert!((0..400).all(|i| i % 4 > 1 || after[i] == after[i % 4]) && after[0] != after[1]);
+    let edit = |flags: &str, words: &[&str]| {
+        dir.fails(&format!("edit model.safetensors {flags} -o out.safetensors"), 2, words)
+    };
+    edit("--split 0:2", &["--data"]);
+    edit("--split 0 --data rows.csv", &["no cluster and number of parts such as 5:2"]);
+    edit("--split 9:2 --data rows.csv", &["split is 9", "a cluster of the model: 0 to 1"]);
+}
+
+#[test]
 fn what_cannot_be_used_is_refused() {
     let dir = Dir::new();
     dir.write("rows.csv", rows(&CENTRES, 200, 0));

@@ -1,19 +1,27 @@
-//! `neuncut edit`: clusters merged and dropped by hand.
+//! `neuncut edit`: clusters merged, split and dropped by hand.
 
 use crate::args::{EditArgs, Talk};
 use crate::plan::check_outputs;
+use crate::progress::FitProgress;
 use crate::speech;
+use neuncut::data::{Table, TableSpec, expand, sample_rows};
 use neuncut::methods::Model;
-use neuncut::{Error, Result};
+use neuncut::{Error, Result, Seed};
+use std::path::PathBuf;
+
+/// Most rows that a split looks at.
+const ROWS: usize = 20_000;
 
 pub fn run(args: EditArgs, talk: Talk) -> Result<()> {
-    if args.merge.is_empty() && args.drop.is_empty() && !args.renumber {
-        return Err(Error::config("edit", "asked for nothing", "given with --merge, --drop or --renumber"));
+    if args.merge.is_empty() && args.split.is_empty() && args.drop.is_empty() && !args.renumber {
+        return Err(Error::config("edit", "asked for nothing", "given with --merge, --split, --drop or --renumber"));
     }
-    check_outputs(&[("output", Some(&*args.output.to_string_lossy()))], &[])?;
+    let read: Vec<PathBuf> = if args.data.is_empty() { Vec::new() } else { expand(&args.data)? };
+    check_outputs(&[("output", Some(&*args.output.to_string_lossy()))], &read)?;
     let mut model = Model::load(&args.model)?;
     let before = model.n_alive();
     args.merge.iter().try_for_each(|clusters| model.merge(&clusters.0))?;
+    split(&mut model, &args, talk)?;
     args.drop.iter().try_for_each(|&cluster| model.drop_cluster(cluster))?;
     if args.renumber {
         model.renumber();
@@ -21,5 +29,39 @@ pub fn run(args: EditArgs, talk: Talk) -> Result<()> {
     model.save(&args.output)?;
     let after = model.n_alive();
     speech::remark(talk, format_args!("{before} clusters became {after}; model written to {}", args.output.display()));
+    Ok(())
+}
+
+/// Splits clusters by a sample of the rows.
+fn split(model: &mut Model, args: &EditArgs, talk: Talk) -> Result<()> {
+    if args.split.is_empty() {
+        return Ok(());
+    }
+    let spec = TableSpec {
+        paths: args.data.clone(),
+        fitted: Some(model.column_names.clone()),
+        image_size: model.config.features.leading_resize(),
+        ..Default::default()
+    };
+    let mut table = Table::open(&spec)?;
+    crate::labeling::check_width(model, &table)?;
+    let mut rng = Seed(args.seed).stream("sample");
+    let sample = sample_rows::<Error>(&mut table, ROWS, &mut rng, &mut |_| crate::interrupt::check())?;
+    for parts in &args.split {
+        let mut progress = FitProgress::new(talk);
+        let done = model.split(parts.cluster, parts.count, sample.rows.view(), args.seed, &mut progress)?;
+        drop(progress);
+        let numbers: Vec<String> = done.parts.iter().map(u32::to_string).collect();
+        speech::remark(
+            talk,
+            format_args!(
+                "cluster {} became {}: {:.1}% of its rows are told apart as they were found; {:.1}% of other rows changed their cluster",
+                parts.cluster,
+                numbers.join(" "),
+                100.0 * done.learnt,
+                100.0 * done.disturbed
+            ),
+        );
+    }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Changes of a model's clusters by hand: several made one, one dropped.
+//! Changes of a model's clusters by hand: several made one, one dropped. A file of its own holds how one is split.
 //!
 //! A cluster keeps its number whatever becomes of others, so that labels of before and after can be compared. Memberships of clusters that
 //! were merged add up, which is exact: the network stays as it is, and its outputs are grouped. A cluster that is dropped takes its outputs
@@ -110,7 +110,7 @@ impl Model {
     }
 
     /// Puts the merge of two clusters before all others in the tree, which stays as it is otherwise.
-    fn merge_first(&mut self, one: u32, other: u32) {
+    pub(super) fn merge_first(&mut self, one: u32, other: u32) {
         if self.record.merges.is_empty() {
             return;
         }
@@ -126,7 +126,7 @@ impl Model {
         }
     }
 
-    fn check_cluster(&self, field: &'static str, cluster: u32) -> Result<()> {
+    pub(super) fn check_cluster(&self, field: &'static str, cluster: u32) -> Result<()> {
         match self.is_alive(cluster) {
             true => Ok(()),
             false => Err(Error::config(field, cluster, format!("a cluster of the model: {}", self.alive_text()))),

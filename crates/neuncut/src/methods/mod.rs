@@ -46,6 +46,7 @@ mod rotation;
 mod score;
 mod senet_sc;
 mod spectral;
+mod splitting;
 mod succession;
 mod typical;
 
@@ -77,6 +78,7 @@ pub use refined_cut::{MinMaxCutOptions, NonnegativeStart, NscOptions};
 pub use rotation::{RotationForm, RotationOptions};
 pub use senet_sc::{CoefficientGraph, CoefficientSource, SenetScOptions};
 pub use spectral::{EnscOptions, RoundingOptions, SpectralOptions};
+pub use splitting::Split;
 pub use succession::{Kept, Succession};
 pub use typical::typical_rows;
 

@@ -6,7 +6,7 @@
 use super::Model;
 use crate::vector::squared_distance;
 use crate::{Error, Result};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, concatenate};
 use rayon::prelude::*;
 
 /// Rounding does not put a row beyond itself.
@@ -25,7 +25,7 @@ pub struct Reach {
 
 impl Reach {
     /// That of rows `(n, d)` in `k` clusters; clusters without rows have none.
-    fn of(rows: ArrayView2<f32>, labels: &[u32], k: usize) -> Self {
+    pub(super) fn of(rows: ArrayView2<f32>, labels: &[u32], k: usize) -> Self {
         let mut sums = Array2::<f64>::zeros((k, rows.ncols()));
         let mut counts = vec![0.0_f64; k];
         for (row, &label) in rows.rows().into_iter().zip(labels) {
@@ -58,11 +58,21 @@ impl Reach {
         self.centres.dim() == (count, columns) && self.squared.len() == count && finite
     }
 
+    /// Adds the centres of further clusters.
+    pub(super) fn extend(&mut self, others: &Self) {
+        let join = |own: &Array2<f32>, more: &Array2<f32>| {
+            concatenate(Axis(0), &[own.view(), more.view()]).expect("centres have the same columns")
+        };
+        self.centres = join(&self.centres, &others.centres);
+        self.squared = self.squared.iter().chain(&others.squared).copied().collect();
+        self.cluster.extend(&others.cluster);
+    }
+
     /// Gives clusters other numbers; centres of those that have none are left out.
     pub(crate) fn renumber(&mut self, number: impl Fn(u32) -> Option<u32>) {
         let kept: Vec<usize> = (0..self.cluster.len()).filter(|&m| number(self.cluster[m]).is_some()).collect();
-        self.centres = self.centres.select(ndarray::Axis(0), &kept);
-        self.squared = self.squared.select(ndarray::Axis(0), &kept);
+        self.centres = self.centres.select(Axis(0), &kept);
+        self.squared = self.squared.select(Axis(0), &kept);
         self.cluster = kept.iter().filter_map(|&m| number(self.cluster[m])).collect();
     }
 }
