@@ -1,6 +1,7 @@
 //! A model in words and in JSON.
 
 use neuncut::data::ColumnNames;
+use neuncut::ensemble::CountEvidence;
 use neuncut::methods::neural_cut::Stability;
 use neuncut::methods::{AffinityKind, Kept, Model, Succession};
 use serde_json::{Value, json};
@@ -120,6 +121,13 @@ pub fn inspect(model: &Model) -> String {
     line("clusters", clusters_alive(model));
     if let Some(count) = &record.cluster_count {
         line("chosen because", count.reason.clone());
+        for evidence in count.recommended.iter().filter_map(|k| count.evidence.iter().find(|e| e.clusters == *k)) {
+            let CountEvidence { clusters, score, stability, modularity, gap, silhouette, .. } = evidence;
+            let marks = format!(
+                "score {score:.3}, stability {stability:.3}, gap {gap:.3}, modularity {modularity:.3}, silhouette {silhouette:.3}"
+            );
+            line(&format!("  {clusters} clusters"), marks);
+        }
     }
     if let Some(succession) = &record.succession {
         line("succession", succession_text(succession));
