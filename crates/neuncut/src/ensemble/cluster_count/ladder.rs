@@ -1,12 +1,13 @@
 //! Partitions into every number of clusters, each the one above it with two clusters merged.
 
 use crate::graph::eigen::symmetric_eigen;
-use crate::graph::{Csr, Joint, Merge, communities_at, groups, merge_tree};
+use crate::graph::{Csr, Joint, Merge, groups, leiden, merge_tree};
 use crate::{Result, Seed};
 use ndarray::ArrayView2;
 
-/// Small communities for each of the most clusters, at least.
-const SMALL_PER_CLUSTER: f64 = 1.5;
+/// Small communities for each of the most clusters, and rows that one has at least on average.
+const SMALL_PER_CLUSTER: usize = 2;
+const ROWS_PER_SMALL: usize = 3;
 /// The least closeness, where its logarithm is taken: clusters that no edge joins have none.
 const LEAST_CLOSENESS: f64 = 1e-12;
 
@@ -22,8 +23,8 @@ pub(super) struct Ladder {
 impl Ladder {
     /// Those of a connected graph over `rows`.
     pub fn of(graph: &Csr, rows: ArrayView2<f32>, most: usize, seed: u64) -> Self {
-        let resolution = SMALL_PER_CLUSTER * most as f64;
-        let small = communities_at(graph, resolution, graph.len(), &mut Seed(seed).stream("small communities"));
+        let wanted = (SMALL_PER_CLUSTER * most).min(graph.len() / ROWS_PER_SMALL).max(most).min(graph.len());
+        let small = leiden(graph, wanted, &mut Seed(seed).stream("small communities"));
         let count = small.iter().max().map_or(1, |&last| last as usize + 1);
         let merges = merge_tree(graph, rows, &small, count);
         let joint = Joint::of(graph, &small, count);
