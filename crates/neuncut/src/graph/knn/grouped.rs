@@ -26,7 +26,12 @@ const DIRECT_BLOCK: usize = 256;
 
 /// The nearest other rows of each row, and the share of the true ones that they are, by the sample.
 pub(super) fn search_groups(rows: ArrayView2<f32>, count: usize) -> (Neighbors, f64) {
-    let centers = centers(rows);
+    search_groups_of(GROUP, rows, count)
+}
+
+/// The same with so many rows of a group on average.
+fn search_groups_of(size: usize, rows: ArrayView2<f32>, count: usize) -> (Neighbors, f64) {
+    let centers = centers(rows, rows.nrows().div_ceil(size));
     let group_of: Vec<u32> = search(rows, centers.view(), 1, false).indices.into_raw_vec_and_offset().0;
     let (looked_in, recall) = groups_to_look_in(rows, centers.view(), &group_of, count);
     if looked_in as f64 > MOST * centers.nrows() as f64 {
@@ -37,8 +42,7 @@ pub(super) fn search_groups(rows: ArrayView2<f32>, count: usize) -> (Neighbors, 
 }
 
 /// Rows at random, moved a few times to the mean of those that are nearest to them.
-fn centers(rows: ArrayView2<f32>) -> Array2<f32> {
-    let count = rows.nrows().div_ceil(GROUP);
+fn centers(rows: ArrayView2<f32>, count: usize) -> Array2<f32> {
     let sample = drawn(rows, count * LEARNT_FROM, "centres of groups");
     let mut centers = sample.slice(s![..count, ..]).to_owned();
     for _ in 0..MOVES {
@@ -201,7 +205,7 @@ mod tests {
         for columns in [3, 40] {
             let rows = sheet(12_000, columns);
             let truth = search(rows.view(), rows.view(), 10, true);
-            let (found, reported) = search_groups(rows.view(), 10);
+            let (found, reported) = search_groups_of(100, rows.view(), 10);
             assert!((RECALL..1.0).contains(&reported), "{reported}: the groups were looked in");
             assert!(recall(&found, &truth) >= RECALL, "{} in {columns} columns", recall(&found, &truth));
             assert!((0..12_000).all(|i| found.indices.row(i).iter().all(|&j| j as usize != i)));
@@ -214,7 +218,7 @@ mod tests {
     fn what_has_no_groups_is_searched_whole() {
         let mut rng = Seed(6).stream("noise");
         let rows = Array2::from_shape_fn((3000, 60), |_| rng.random::<f32>());
-        let (found, recall) = search_groups(rows.view(), 5);
+        let (found, recall) = search_groups_of(100, rows.view(), 5);
         assert_eq!((found, recall), (search(rows.view(), rows.view(), 5, true), 1.0));
     }
 }
