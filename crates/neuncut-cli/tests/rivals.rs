@@ -23,7 +23,6 @@ fn methods_that_label_new_rows_leave_a_model() {
         "icon",
         "temi",
         "scan",
-        "turtle",
         "cnc",
         "edesc",
         "depict",
@@ -33,7 +32,6 @@ fn methods_that_label_new_rows_leave_a_model() {
             "spectralnet" | "specnet2" => "--hidden 32 --batch 200 --epochs 100",
             "icon" | "scan" => "--batch 100 --epochs 100 --heads 2",
             "temi" => "--batch 100 --epochs 100 --heads 2 --hidden 32,16",
-            "turtle" => "--batch 100 --epochs 100",
             "cnc" | "edesc" | "depict" | "vade" => "--hidden 32,32 --batch 50 --epochs 20",
             _ => "",
         };

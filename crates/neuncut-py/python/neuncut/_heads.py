@@ -98,7 +98,7 @@ class TEMI(InductiveClusterer):
         Exponent of the memberships, above 0 and up to 1: the smaller, the more even clusters are.
     temperature : float, default=0.1
         What cosines are divided by before the softmax.
-    teacher_momentum : float, default=0.996
+    teacher_momentum : float, default=0.98
         Share of itself that the teacher keeps in each step.
     """
 
@@ -116,7 +116,7 @@ class TEMI(InductiveClusterer):
         hidden: Sequence[int] | str = "auto",
         exponent: float = 0.6,
         temperature: float = 0.1,
-        teacher_momentum: float = 0.996,
+        teacher_momentum: float = 0.98,
         train_rows: int | str = "auto",
         features: str = "",
         image_shape: tuple[int, ...] | None = None,

@@ -51,7 +51,7 @@ pub struct TemiOptions {
 impl Default for TemiOptions {
     fn default() -> Self {
         let training = HeadOptions::default();
-        Self { training, hidden: Hidden::Auto, exponent: 0.6, temperature: 0.1, teacher_momentum: 0.996 }
+        Self { training, hidden: Hidden::Auto, exponent: 0.6, temperature: 0.1, teacher_momentum: 0.98 }
     }
 }
 

@@ -21,7 +21,7 @@ fn directions(n: usize, k: usize) -> (Array2<f32>, Vec<u32>) {
 fn config(name: &str, k: usize) -> Config {
     let config = Config::of(Method::named(name).unwrap(), k);
     let mut settings: serde_json::Map<_, _> =
-        toml::from_str("batch = 200\nepochs = 80\nhidden = [32, 16]\nheads = 2").unwrap();
+        toml::from_str("batch = 200\nepochs = 250\nhidden = [64, 64]\nheads = 3\nlr = 3e-3").unwrap();
     let known = config.settings();
     settings.retain(|key, _| known.contains_key(key));
     Config { seed: 3, ..config.with_settings(settings).unwrap() }
@@ -29,14 +29,14 @@ fn config(name: &str, k: usize) -> Config {
 
 #[test]
 fn plain_clusters_are_found() {
-    let (rows, truth) = directions(800, 6);
+    let (rows, truth) = directions(800, 4);
     for name in NAMES {
-        let outcome = Job::new(config(name, 6)).unwrap().fit(rows.view()).unwrap();
+        let outcome = Job::new(config(name, 4)).unwrap().fit(rows.view()).unwrap();
         let reached = accuracy(&outcome.labels, &truth).unwrap();
         assert!(reached > 0.98, "{name}: {reached}");
         let model = outcome.model.unwrap();
         assert_eq!(model.record.history.len(), 1, "{name}");
-        let (fresh, truth) = directions(900, 6);
+        let (fresh, truth) = directions(900, 4);
         let found = model.predict(fresh.slice(ndarray::s![800.., ..])).unwrap();
         assert!(accuracy(&found, &truth[800..]).unwrap() > 0.95, "{name}");
     }

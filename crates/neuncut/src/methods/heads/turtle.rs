@@ -142,21 +142,30 @@ fn even_scales(rows: &mut HeadRows, spaces: &[Range<usize>]) {
     rows.encoding.steps.push(Step::Divide(by));
 }
 
-/// The labels: a linear map of each space with normalised columns.
+/// The labels: a linear map of each space with normalised columns, and a bias.
 struct Labelling {
     spaces: Vec<(Range<usize>, NormedLayer)>,
+    /// Of a column of ones: a direction of one number stays as it is, and its length is the bias.
+    bias: NormedLayer,
 }
 
 impl Labelling {
     fn random(spaces: &[Range<usize>], clusters: usize, rng: &mut Stream) -> Self {
         let layer = |space: &Range<usize>| NormedLayer::new(NormedLayer::random(space.len(), clusters, rng));
         let layers: Vec<_> = spaces.iter().map(layer).collect();
-        Self { spaces: spaces.iter().cloned().zip(layers).collect() }
+        let bias = NormedLayer::new(Layer { weight: Array2::ones((1, clusters)), bias: Array1::zeros(clusters) });
+        Self { spaces: spaces.iter().cloned().zip(layers).collect(), bias }
+    }
+
+    /// All maps, to be trained.
+    fn layers(&mut self) -> impl Iterator<Item = &mut NormedLayer> {
+        self.spaces.iter_mut().map(|(_, layer)| layer).chain([&mut self.bias])
     }
 
     /// Memberships `(m, k)` of rows `(m, d)`.
     fn memberships(&self, rows: ArrayView2<f32>) -> Array2<f32> {
-        let mut logits = Array2::zeros((rows.nrows(), self.spaces[0].1.trained().bias.len()));
+        let bias = self.bias.matrix();
+        let mut logits = Array2::zeros((rows.nrows(), bias.ncols())) + &bias;
         for (space, layer) in &self.spaces {
             matmul_add(logits.view_mut(), rows.slice(s![.., space.clone()]), layer.matrix().view());
         }
@@ -168,21 +177,29 @@ impl Labelling {
         let matrices: Vec<_> = self.spaces.iter().map(|(_, layer)| layer.matrix()).collect();
         let views: Vec<_> = matrices.iter().map(|matrix| matrix.view()).collect();
         let weight = ndarray::concatenate(ndarray::Axis(0), &views).expect("spaces have the same clusters");
-        Layer { bias: Array1::zeros(weight.ncols()), weight }
+        Layer { weight, bias: self.bias.matrix().row(0).to_owned() }
+    }
+
+    /// Keeps the gradients of all maps, given that of the outputs of rows `(m, d)`.
+    fn backward(&mut self, rows: ArrayView2<f32>, of_logits: ArrayView2<f32>) {
+        for (space, layer) in &mut self.spaces {
+            layer.backward(rows.slice(s![.., space.clone()]), of_logits);
+        }
+        self.bias.backward(Array2::ones((rows.nrows(), 1)).view(), of_logits);
     }
 }
 
 impl Trainable for Labelling {
     fn begin(&mut self, _: f32) {
-        self.spaces.iter_mut().for_each(|(_, layer)| layer.begin());
+        self.layers().for_each(NormedLayer::begin);
     }
 
     fn step(&mut self, learning_rate: f64) {
-        self.spaces.iter_mut().for_each(|(_, layer)| layer.step(learning_rate));
+        self.layers().for_each(|layer| layer.step(learning_rate));
     }
 
     fn is_finite(&self) -> Result<bool> {
-        Ok(self.spaces.iter().all(|(_, layer)| layer.is_finite()))
+        Ok(self.bias.is_finite() && self.spaces.iter().all(|(_, layer)| layer.is_finite()))
     }
 }
 
@@ -230,10 +247,7 @@ impl Objective<Labelling> for TurtleTraining<'_> {
             gradient.scaled_add(share, &found.of_targets);
             loss += f64::from(share) * found.loss;
         }
-        let of_logits = softmax_backward(labels.view(), gradient);
-        for (space, layer) in &mut labelling.spaces {
-            layer.backward(inputs.slice(s![.., space.clone()]), of_logits.view());
-        }
+        labelling.backward(inputs.view(), softmax_backward(labels.view(), gradient).view());
         Ok(vec![loss - self.evenness.weight() * entropy, loss, entropy])
     }
 }
