@@ -87,7 +87,7 @@ impl Config {
         Self { representation: Representation::Raw, ..Self::of(Method::NeuNcut(options), clusters) }
     }
 
-    /// Reads settings by their names in files over these. Where they name a method, the others are its own; what both methods have stays.
+    /// Reads settings by their names in files over these. Where they name a method, the others are its own; what was set of both methods stays.
     ///
     /// # Errors
     /// Names a setting that no method has, that another method has, or whose value cannot be used.
@@ -99,8 +99,10 @@ impl Config {
                 Error::config("method", &given["method"], format!("one of {}", Method::NAMES.join(", ")))
             })?;
             let mut fresh = Self { method, ..self.clone() }.settings();
+            let usual = Self { method: self.method.defaults(), ..self.clone() }.settings();
             for (key, value) in settings {
                 if key != "method"
+                    && usual.get(&key) != Some(&value)
                     && let Some(place) = fresh.get_mut(&key)
                 {
                     *place = value;

@@ -191,7 +191,15 @@ impl Method {
 
     /// The method of this name, with its defaults.
     pub fn named(name: &str) -> Option<Self> {
-        serde_json::from_value(serde_json::json!({ "method": name })).ok()
+        let mut method: Self = serde_json::from_value(serde_json::json!({ "method": name })).ok()?;
+        // groups of settings that several methods share have defaults by themselves, which are not those of every method
+        with_options!(&mut method, options => *options = Default::default());
+        Some(method)
+    }
+
+    /// The same method with its defaults.
+    pub(super) fn defaults(&self) -> Self {
+        Self::named(self.name()).unwrap_or_default()
     }
 
     /// Its name.
@@ -298,5 +306,16 @@ mod tests {
             assert_eq!(method.to_string(), name);
         }
         assert_eq!(Method::named("k-means"), None);
+    }
+
+    #[test]
+    fn a_method_has_its_own_defaults_whatever_was_the_method_before() {
+        let vade = Method::Vade(VadeOptions::default());
+        assert_eq!(Method::named("vade"), Some(vade.clone()));
+        let named = |settings: &str| Config::new(3).with_settings(toml::from_str(settings).unwrap()).unwrap();
+        assert_eq!(named("method = 'vade'").method, vade);
+        let given = Config { method: named("batch = 64").method, ..Config::new(3) };
+        let switched = given.with_settings(toml::from_str("method = 'vade'").unwrap()).unwrap();
+        assert_eq!(switched.method.network().map(|options| options.batch), Some(64), "what was given stays");
     }
 }
