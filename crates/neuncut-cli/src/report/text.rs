@@ -73,7 +73,7 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
 }
 
 /// What became of the clusters of the earlier model, in a few lines.
-fn succession_text(succession: &Succession) -> String {
+pub(super) fn succession_text(succession: &Succession) -> String {
     let list = |clusters: &[u32]| match clusters {
         [] => "none".to_owned(),
         some => some.iter().map(u32::to_string).collect::<Vec<_>>().join(" "),

@@ -51,6 +51,9 @@ fn sentences(model: &Model, look: &Look) -> String {
         );
     }
     let _ = write!(text, "<small>Found by {} from {}", method(model), of(record.trained_rows, "row", "rows"));
+    if record.cluster_count.is_some() {
+        text += ", <a href=\"#number-section\">as their number was</a>";
+    }
     let _ = match look.looked as u64 == look.total {
         true => write!(text, "; this page is about all {}.</small>", of(look.total, "row", "rows")),
         false => write!(text, "; this page is about a uniform sample of {} rows.</small>", count(look.looked as u64)),
@@ -90,6 +93,10 @@ fn certainty(look: &Look) -> String {
         0.0 => "Every row is more than half in its cluster. ".to_string(),
         unsure => format!("{} of the rows are less than half in theirs. ", capital(&percent(unsure))),
     };
+    if let Some(share) = look.beyond.filter(|share| *share > 0.0) {
+        let share = capital(&percent(share));
+        let _ = write!(text, "{share} are farther from their cluster than every row that was fitted. ");
+    }
     if let Some((a, b)) = look.hardest.filter(|_| look.data.clusters > 2) {
         let _ = write!(text, "Hardest to tell apart are {} and {}. ", called(look, a), called(look, b));
     }

@@ -49,6 +49,8 @@ pub struct Look {
     pub mean_confidence: f64,
     /// Share of rows that are less than half in their cluster.
     pub unsure: f64,
+    /// Share of rows that are farther from their cluster than every row that was fitted; nothing where a model does not know.
+    pub beyond: Option<f64>,
     /// The two clusters that are hardest to tell apart.
     pub hardest: Option<(usize, usize)>,
     pub nesting: Nesting,
@@ -187,12 +189,16 @@ impl LookAt<'_> {
         let rows: Vec<RowData> = rows.collect();
         let images = sample.rows.select(Axis(0), &shown.rows);
         let sprite = shape.map(|shape| Sprite::new(images.view(), shape)).transpose()?;
+        let beyond =
+            self.model.reach.as_ref().map(|_| self.model.beyond(sample.rows.view(), &seen.labels)).transpose()?;
+        let beyond = beyond.map(|all| all.iter().filter(|is| **is).count() as f64 / all.len().max(1) as f64);
         let confidence = (0..seen.labels.len()).map(|row| f64::from(seen.confidence(row))).sum::<f64>();
         Ok(Look {
             total: sample.total,
             looked: seen.labels.len(),
             mean_confidence: confidence / seen.labels.len().max(1) as f64,
             unsure: seen.unsure(),
+            beyond,
             hardest: seen.hardest(&members),
             data: PageData {
                 clusters: k,

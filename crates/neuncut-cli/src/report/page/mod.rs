@@ -15,6 +15,7 @@ mod look;
 mod map;
 mod map_section;
 mod nesting;
+mod number;
 mod phrases;
 mod pictures;
 mod seen;
@@ -63,6 +64,7 @@ impl Page<'_> {
             map_section::map_section(self.look),
             table::table_section(self.model, self.look),
             dendrogram::tree_section(self.look),
+            number::number_section(self.model),
             confusion::confusion_section(self.look),
             learning::curves_section(self.model, self.scores),
             settings::settings_section(self.model),
