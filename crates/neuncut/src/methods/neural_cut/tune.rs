@@ -143,7 +143,7 @@ mod tests {
     use crate::data::synthetic::Shape;
     use crate::features::ArrayRows;
     use crate::job::Job;
-    use crate::methods::{Auto, Config, Gamma, Method, NetworkOptions, NeuralCutOptions, Start};
+    use crate::methods::{Auto, Config, Gamma, GraphObjective, Method, NetworkOptions, NeuralCutOptions, Start};
     use crate::train::{EpochRecord, Silent};
     use ndarray::Array2;
 
@@ -203,5 +203,13 @@ mod tests {
         assert!(tune(&[1.0, 2.0]).contains("large to small"));
         assert!(tune(&[1.0, -2.0]).contains("-2"));
         assert!(tune(&[]).contains("gammas"));
+    }
+
+    #[test]
+    fn objectives_without_a_gamma_say_so() {
+        for objective in [GraphObjective::Log, GraphObjective::MinMax, GraphObjective::MutualInformation] {
+            let refused = tuned(config(|options| options.objective = objective), &[80.0]).unwrap_err().to_string();
+            assert!(refused.contains("ncut or rcut") && !refused.contains('\n'), "{refused}");
+        }
     }
 }
