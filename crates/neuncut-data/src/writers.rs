@@ -185,6 +185,11 @@ pub fn create(target: &str, columns: Columns) -> Result<Box<dyn RowWriter>> {
 /// When the target's name says no format, or cannot be created.
 pub fn create_beside(target: &str, columns: Columns, beside: Beside) -> Result<Box<dyn RowWriter>> {
     let (format, output) = Output::create(target)?;
+    let is_confidence = |field: &FieldRef| field.name() == CONFIDENCE;
+    if columns == Columns::LabelsAndConfidence && beside.fields().iter().any(is_confidence) {
+        let must = "given columns without it: --confidence writes one of that name";
+        return Err(Error::config("keep", "taking the column `confidence` of the data along", must));
+    }
     let results = || ResultColumns::new(columns, beside.labels.clone());
     Ok(match format {
         Format::Npy if columns == Columns::LabelsAndConfidence => {
