@@ -19,6 +19,10 @@ const LARGEST_REGION: usize = 200;
 /// Most rounds, and how far above `tau` a product must be to count.
 const ROUNDS: usize = 8;
 const REGION_SLACK: f32 = 1e-2;
+/// Most sweeps of coordinate descent over all coefficients, and the change that ends them, a share of the largest coefficient.
+const SWEEPS: usize = 20;
+const STEADY: f32 = 1e-4;
+
 /// The affinity `(|C| + |C'|) / 2` of coefficients whose rows have length one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ElasticNet {
@@ -117,7 +121,9 @@ impl Problem {
         let mut support: Vec<u32> = nearest.iter().map(|entry| entry.0).collect();
         support.sort_unstable();
         let coefficients = vec![0.0; support.len()];
-        Self { support, coefficients, net: ElasticDescent { l1, l2: 1.0 - l1, gamma: options.gamma * l1 / largest } }
+        let gamma = options.gamma * l1 / largest;
+        let net = ElasticDescent { l1, l2: 1.0 - l1, gamma, sweeps: SWEEPS, steady: STEADY };
+        Self { support, coefficients, net }
     }
 
     fn dictionary(&self, units: ArrayView2<f32>) -> Array2<f32> {

@@ -2,11 +2,8 @@
 
 use ndarray::{Array2, ArrayView1};
 
-/// Most sweeps over all coefficients, and after each over those that are not zero.
-const SWEEPS: usize = 20;
+/// Most sweeps over the coefficients that are not zero after each over all.
 const INNER_SWEEPS: usize = 10;
-/// The change that ends them, a share of the largest coefficient.
-const STEADY: f32 = 1e-4;
 
 /// `l1 |c|_1 + l2/2 |c|^2 + gamma/2 |u - U'c|^2` of a row `u` and the rows of `U`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,6 +11,10 @@ pub(crate) struct ElasticDescent {
     pub l1: f32,
     pub l2: f32,
     pub gamma: f32,
+    /// Most sweeps over all coefficients.
+    pub sweeps: usize,
+    /// The change that ends them, a share of the largest coefficient.
+    pub steady: f32,
 }
 
 /// `errors - by column`.
@@ -30,7 +31,7 @@ impl ElasticDescent {
         for (i, &coefficient) in coefficients.iter().enumerate().filter(|(_, c)| **c != 0.0) {
             shift(products, gram.row(i), coefficient);
         }
-        for _ in 0..SWEEPS {
+        for _ in 0..self.sweeps {
             if self.sweep(gram, products, coefficients, true) {
                 break;
             }
@@ -60,6 +61,6 @@ impl ElasticDescent {
             }
             largest = largest.max(new.abs());
         }
-        moved <= STEADY * largest
+        moved <= self.steady * largest
     }
 }

@@ -65,9 +65,9 @@ impl ExemplarCode {
     }
 }
 
-/// The problem of a row.
+/// The problem of a row. Exemplars that are nearly alike take many sweeps to share a row among them.
 pub(crate) fn lasso(error_weight: f32) -> ElasticDescent {
-    ElasticDescent { l1: 1.0, l2: 0.0, gamma: error_weight }
+    ElasticDescent { l1: 1.0, l2: 0.0, gamma: error_weight, sweeps: 100, steady: 1e-5 }
 }
 
 #[cfg(test)]

@@ -4,9 +4,8 @@
 use super::limits::{at_least_clusters, at_least_one};
 use super::method::Options;
 use super::neighbor_vote::voted;
-use super::{Auto, Config, Fitted, RoundingOptions, Task};
+use super::{Auto, Config, Fitted, RoundingOptions, Task, spectral};
 use crate::affinity::{furthest_first, second_order_graph};
-use crate::clustering::Clustering;
 use crate::features::{ExemplarCode, Step};
 use crate::train::Observer;
 use crate::{Error, Result, Seed};
@@ -74,7 +73,11 @@ impl Options for EscOptions {
         observer.stage("coefficients");
         let coefficients = represented.transform(rows);
         observer.go_on()?;
-        let labels = if k == 1 { vec![0; rows.nrows()] } else { self.labels(coefficients.view(), config, observer)? };
+        let labels = if k == 1 {
+            vec![0; rows.nrows()]
+        } else {
+            self.labels(units.view(), coefficients.view(), config, observer)?
+        };
         let mut fitted = voted(config.clone(), represented, coefficients, rows, &labels);
         if let Some(model) = &mut fitted.model {
             model.record.diagnostics.affinity = format!("coefficients over {exemplars} exemplars");
@@ -102,8 +105,15 @@ impl EscOptions {
         Ok(ExemplarCode::new(units.select(Axis(0), &chosen), self.error_weight))
     }
 
-    /// Labels of rows by the graph of their unit coefficients `(n, exemplars)`.
-    fn labels(&self, coefficients: ArrayView2<f32>, config: &Config, observer: &mut dyn Observer) -> Result<Vec<u32>> {
+    /// Labels of unit rows `(n, d)` by the graph of their unit coefficients `(n, exemplars)`. Where it falls into too many pieces, the rows say
+    /// which are near.
+    fn labels(
+        &self,
+        units: ArrayView2<f32>,
+        coefficients: ArrayView2<f32>,
+        config: &Config,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<u32>> {
         let used = |(j, &c): (usize, &f32)| (c != 0.0).then_some((j as u32, c));
         let sparse: Vec<Vec<(u32, f32)>> =
             coefficients.rows().into_iter().map(|row| row.iter().enumerate().filter_map(used).collect()).collect();
@@ -111,8 +121,8 @@ impl EscOptions {
         let graph = second_order_graph(&sparse, coefficients.ncols(), self.coefficient_neighbors);
         observer.go_on()?;
         observer.stage("eigenvectors");
-        let spectral = self.rounding.of_units().spectral(config); // unit rows, as the authors have them
-        Ok(spectral.fit_rows_on(&graph, coefficients)?.labels().to_vec())
+        // unit rows of eigenvectors, as the authors have them
+        Ok(spectral::fit_pieces(&graph, units, &self.rounding.of_units(), config)?.labels)
     }
 }
 
@@ -120,7 +130,7 @@ impl EscOptions {
 mod tests {
     use super::*;
     use crate::job::Job;
-    use crate::methods::Method;
+    use crate::methods::{Method, Model};
     use crate::metrics::accuracy;
     use ndarray::{Array2, s};
 
@@ -147,6 +157,8 @@ mod tests {
         let labels = model.predict(rows.view()).unwrap();
         assert_eq!(labels[..600], found.labels, "a row that was fitted keeps its label");
         assert!(accuracy(&labels, &truth).unwrap() > 0.98);
+        let back = Model::from_bytes(&model.to_bytes().unwrap(), std::path::Path::new("test")).unwrap();
+        assert_eq!(back.predict(rows.view()).unwrap(), labels);
         assert!(model.record.diagnostics.affinity.contains("120 exemplars"), "{}", model.record.diagnostics.affinity);
     }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// Neighbours per row of the graph unless told, as is usual for Leiden.
 const NEIGHBORS: usize = 15;
 /// Pieces of the graph below this share of the mean cluster follow their nearest row.
-const SMALL_PIECE: f64 = 0.02;
+pub(super) const SMALL_PIECE: f64 = 0.02;
 
 /// The settings of Leiden.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

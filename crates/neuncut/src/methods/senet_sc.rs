@@ -1,15 +1,15 @@
 //! Spectral clustering of self-expressive coefficients, which SENet learns or which have a closed form.
 
-use super::affinity_choice::{Prepared, RowGraph};
+use super::affinity_choice::Prepared;
 use super::limits::positive;
 use super::method::Options;
-use super::spectral::{self, NEIGHBORS, Solved};
+use super::spectral::{self, NEIGHBORS};
 use super::{AffinityKind, AffinityOptions, Config, Fitted, RoundingOptions, SenetSettings, Task};
 use crate::Result;
 use crate::affinity::second_order_graph;
+use crate::features::unit_rows;
 use crate::train::Observer;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// Coefficients kept per row, and neighbours by them, in the graph of SENet's authors.
 const KEPT: usize = 1000;
@@ -93,8 +93,7 @@ impl Options for SenetScOptions {
         if self.coefficient_graph == CoefficientGraph::FirstOrder || task.config.clusters == 1 {
             return spectral::fit(&affinity, &rounding, task, observer);
         }
-        let graph = second_order(&affinity, task, observer)?;
-        Ok(Solved::on(graph, &rounding, task.config, observer)?.unrefined())
+        second_order(&affinity, &rounding, task, observer)
     }
 
     fn labels_new_rows(&self) -> bool {
@@ -102,15 +101,22 @@ impl Options for SenetScOptions {
     }
 }
 
-/// The graph of rows that are expressed alike.
-fn second_order<'a>(options: &AffinityOptions, task: Task<'a>, observer: &mut dyn Observer) -> Result<RowGraph<'a>> {
-    let representation = task.representation()?;
-    let represented = representation.transform(task.rows);
+/// Groups rows on the graph of those that are expressed alike. Where it falls into too many pieces, unit rows say which are near.
+fn second_order(
+    options: &AffinityOptions,
+    rounding: &RoundingOptions,
+    task: Task,
+    observer: &mut dyn Observer,
+) -> Result<Fitted> {
+    let mut units = task.representation()?.transform(task.rows);
     let prepared = Prepared::new(task.config, options, task.rows, None, NEIGHBORS, observer)?;
     observer.stage("coefficients");
-    let coefficients = prepared.coefficients(represented.view(), KEPT)?;
+    let coefficients = prepared.coefficients(units.view(), KEPT)?;
     observer.go_on()?;
     observer.stage("nearest coefficients");
-    let graph = Cow::Owned(second_order_graph(&coefficients, task.rows.nrows(), COEFFICIENT_NEIGHBORS));
-    Ok(RowGraph { graph, representation, represented, note: prepared.note() })
+    let graph = second_order_graph(&coefficients, task.rows.nrows(), COEFFICIENT_NEIGHBORS);
+    observer.go_on()?;
+    observer.stage("eigenvectors");
+    unit_rows(&mut units);
+    spectral::fit_pieces(&graph, units.view(), rounding, task.config)
 }

@@ -2,16 +2,18 @@
 
 use super::affinity_choice::RowGraph;
 use super::kmeans::{EMBEDDING_RESTARTS, KMeansOptions};
+use super::leiden::SMALL_PIECE;
 use super::limits::at_least_clusters;
 use super::method::Options;
 use super::{AffinityKind, AffinityOptions, Auto, Config, Fitted, GraphFindings, Method, Task};
 use crate::baselines::{Rounding, RowNorm, Spectral, SpectralFitted};
 use crate::clustering::Clustering;
+use crate::ensemble::{Pieces, mean_distances};
 use crate::graph::knn::nearest_in;
 use crate::graph::{Csr, ncut};
 use crate::train::Observer;
 use crate::{Error, Result};
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -166,21 +168,10 @@ impl<'a> Solved<'a> {
         task: Task<'a>,
         observer: &mut dyn Observer,
     ) -> Result<Self> {
-        let row_graph = RowGraph::of(affinity_options, task, NEIGHBORS, observer)?;
-        Self::on(row_graph, rounding, task.config, observer)
-    }
-
-    /// The same of a graph that is there.
-    pub fn on(
-        row_graph: RowGraph<'a>,
-        rounding: &RoundingOptions,
-        config: &Config,
-        observer: &mut dyn Observer,
-    ) -> Result<Self> {
-        let RowGraph { graph, represented, .. } = row_graph;
+        let RowGraph { graph, represented, .. } = RowGraph::of(affinity_options, task, NEIGHBORS, observer)?;
         observer.go_on()?;
         observer.stage("eigenvectors");
-        let fitted = rounding.spectral(config).fit_rows_on(&graph, represented.view())?;
+        let fitted = rounding.spectral(task.config).fit_rows_on(&graph, represented.view())?;
         Ok(Self { graph, represented, fitted })
     }
 
@@ -210,6 +201,21 @@ impl<'a> Solved<'a> {
         let cut = ncut(&graph, &labels, k);
         Fitted { model: None, graph: Some(findings(&graph, fitted, cut)), labels }
     }
+}
+
+/// Groups the nodes of a graph of few neighbours, which falls into more pieces than there are clusters: stray pieces follow the nearest row, and
+/// weak links join the others by the distances of rows `(n, d)`.
+pub(super) fn fit_pieces(
+    graph: &Csr,
+    rows: ArrayView2<f32>,
+    rounding: &RoundingOptions,
+    config: &Config,
+) -> Result<Fitted> {
+    let pieces = Pieces::joined(graph, rows, &mean_distances(graph, rows), config.clusters, SMALL_PIECE);
+    let fitted = rounding.spectral(config).fit_graph(&pieces.graph)?;
+    let labels = pieces.spread(fitted.labels());
+    let cut = ncut(graph, &labels, config.clusters);
+    Ok(Fitted { model: None, graph: Some(findings(graph, fitted, cut)), labels })
 }
 
 /// What was seen of a graph.

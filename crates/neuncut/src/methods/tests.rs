@@ -120,7 +120,6 @@ fn models_label_new_rows_and_come_back_from_their_bytes() {
         "usenc",
         "bipartite",
         "autosc",
-        "esc",
         "basis",
     ] {
         let epochs = if method == "basis" { "epochs = 40" } else { "epochs = 150" };
@@ -133,11 +132,7 @@ fn models_label_new_rows_and_come_back_from_their_bytes() {
         let back = Model::from_bytes(&bytes, Path::new("test")).unwrap();
         assert!(back.steps().eq(model.steps()) && back.head == model.head, "{method}");
         assert_eq!(back.to_bytes().unwrap(), bytes, "{method}: all else is in the bytes too");
-        assert_eq!(
-            model.embedding(rows.view()).is_ok(),
-            !["kmeans", "leiden", "usenc", "esc"].contains(&method),
-            "{method}"
-        );
+        assert_eq!(model.embedding(rows.view()).is_ok(), !["kmeans", "leiden", "usenc"].contains(&method), "{method}");
     }
 }
 
