@@ -134,12 +134,12 @@ mod tests {
     use crate::metrics::accuracy;
     use ndarray::{Array2, s};
 
-    /// Rows of three planes in nine columns, the first of which has ten times as many as the last.
-    fn planes(n: usize) -> (Array2<f32>, Vec<u32>) {
-        let mut rng = Seed(4).stream("planes");
+    /// Rows of three cones in nine columns, the first of which has ten times as many as the last.
+    fn cones(n: usize) -> (Array2<f32>, Vec<u32>) {
+        let mut rng = Seed(4).stream("cones");
         let truth: Vec<u32> = (0..n).map(|i| [0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 2][i % 15]).collect();
         let rows = Array2::from_shape_fn((n, 9), |(i, j)| {
-            if j / 3 == truth[i] as usize { rng.random::<f32>() - 0.5 } else { 0.01 * rng.random::<f32>() }
+            if j / 3 == truth[i] as usize { 0.3 + rng.random::<f32>() } else { 0.001 * rng.random::<f32>() }
         });
         (rows, truth)
     }
@@ -149,8 +149,8 @@ mod tests {
     }
 
     #[test]
-    fn unequal_planes_are_told_apart_and_new_rows_follow() {
-        let (rows, truth) = planes(900);
+    fn unequal_cones_are_told_apart_and_new_rows_follow() {
+        let (rows, truth) = cones(900);
         let found = job(3, EscOptions::default()).unwrap().fit(rows.slice(s![..600, ..])).unwrap();
         assert!(accuracy(&found.labels, &truth[..600]).unwrap() > 0.98);
         let model = found.model.unwrap();
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_number_of_threads_changes_nothing() {
-        let (rows, _) = planes(300);
+        let (rows, _) = cones(300);
         let bytes = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let job = job(3, EscOptions::default()).unwrap();
