@@ -20,7 +20,7 @@ const ALLOWED: [&str; 10] = [
 
 /// Packages of which several versions are built, because packages that we use ask for different ones. Another one is looked at
 /// before it is added here.
-const SEVERAL: [&str; 6] = ["equator", "equator-macro", "getrandom", "hashbrown", "miniz_oxide", "syn"];
+const SEVERAL: [&str; 4] = ["equator", "equator-macro", "miniz_oxide", "syn"];
 
 /// One package of the build.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,11 +4,12 @@ use crate::temporary::{PREFIX, SUFFIX, TemporaryFile, TemporaryFolder, own_prefi
 use crate::{Error, Result};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
+use std::hash::Hasher;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use xxhash_rust::xxh3::Xxh3;
+use twox_hash::XxHash3_64;
 
 /// The age at which a temporary file is locked by its maker, if that is alive.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -156,11 +157,11 @@ impl Scratch {
 /// When the file cannot be read.
 pub fn file_hash(path: &Path) -> Result<u64> {
     let mut file = File::open(path).map_err(Error::io("read", path))?;
-    let (mut hash, mut block) = (Xxh3::new(), vec![0; 1 << 18]);
+    let (mut hash, mut block) = (XxHash3_64::new(), vec![0; 1 << 18]);
     loop {
         match file.read(&mut block).map_err(Error::io("read", path))? {
-            0 => return Ok(hash.digest()),
-            count => hash.update(&block[..count]),
+            0 => return Ok(hash.finish()),
+            count => hash.write(&block[..count]),
         }
     }
 }

@@ -11,8 +11,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_cast::cast;
 use arrow_schema::{DataType, Schema};
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
-use xxhash_rust::xxh3::Xxh3;
+use twox_hash::XxHash3_64;
 
 /// What to do about a file that is none of those that are read.
 const FORMATS: &str = "give an edge list as .csv, .tsv, .jsonl, .parquet or .arrow, or a scipy CSR matrix as .npz";
@@ -31,12 +32,12 @@ pub struct EdgeList {
 impl EdgeList {
     /// A hash of the nodes and of the bits of all edges in order.
     pub fn fingerprint(&self) -> u64 {
-        let mut hash = Xxh3::new();
-        hash.update(&self.nodes.map_or(u64::MAX, |nodes| nodes as u64).to_le_bytes());
+        let mut hash = XxHash3_64::new();
+        hash.write(&self.nodes.map_or(u64::MAX, |nodes| nodes as u64).to_le_bytes());
         for (i, j, weight) in &self.edges {
-            [i.to_le_bytes(), j.to_le_bytes(), weight.to_le_bytes()].iter().for_each(|bytes| hash.update(bytes));
+            [i.to_le_bytes(), j.to_le_bytes(), weight.to_le_bytes()].iter().for_each(|bytes| hash.write(bytes));
         }
-        hash.digest()
+        hash.finish()
     }
 }
 

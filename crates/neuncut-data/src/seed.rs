@@ -14,7 +14,7 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use twox_hash::XxHash3_64;
 
 /// The generator behind every stream.
 pub type Stream = ChaCha8Rng;
@@ -26,7 +26,7 @@ pub struct Seed(pub u64);
 impl Seed {
     /// The generator for one purpose, such as `"init"` or `"shuffle"`.
     pub fn stream(self, purpose: &str) -> Stream {
-        Stream::seed_from_u64(xxh3_64_with_seed(purpose.as_bytes(), self.0))
+        Stream::seed_from_u64(XxHash3_64::oneshot_with_seed(self.0, purpose.as_bytes()))
     }
 }
 

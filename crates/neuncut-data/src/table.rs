@@ -9,8 +9,9 @@ use super::readers::{self, SparseExtent, check_count, sparse_extent};
 use super::source::Source;
 use crate::{Error, Result};
 use arrow_buffer::ToByteSlice;
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
-use xxhash_rust::xxh3::Xxh3;
+use twox_hash::XxHash3_64;
 
 /// Values of a row: more are a mistake, or an attack.
 pub(crate) const MOST_COLUMNS: usize = 1 << 24;
@@ -89,7 +90,7 @@ pub struct Table {
     skipped: u64,
     newly_skipped: Vec<u64>,
     rows_since: u64,
-    hash: Box<Xxh3>,
+    hash: Box<XxHash3_64>,
 }
 
 impl std::fmt::Debug for Table {
@@ -222,7 +223,7 @@ impl Table {
 
     /// A hash of the width and of the bits of all values read so far. It does not depend on the size of the chunks.
     pub fn fingerprint(&self) -> u64 {
-        self.hash.digest()
+        self.hash.finish()
     }
 
     /// Appends up to `max_rows` rows, row after row, and returns how many; 0 only at the end. Every value is finite.
@@ -241,7 +242,7 @@ impl Table {
             }
             let kept = self.without_nulls(rows, start, count);
             self.check_finite(&rows[start..])?;
-            self.hash.update(rows[start..].to_byte_slice());
+            self.hash.write(rows[start..].to_byte_slice());
             self.row_in_file += count as u64;
             self.rows_since += count as u64;
             read += kept;
@@ -323,9 +324,9 @@ pub(crate) fn check_columns(source: &Source, width: usize) -> Result<()> {
 }
 
 /// The state of a fingerprint before the first row.
-fn fresh_hash(width: usize) -> Box<Xxh3> {
-    let mut hash = Box::new(Xxh3::new());
-    hash.update(&(width as u64).to_le_bytes());
+fn fresh_hash(width: usize) -> Box<XxHash3_64> {
+    let mut hash = Box::new(XxHash3_64::new());
+    hash.write(&(width as u64).to_le_bytes());
     hash
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 /// What was run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ impl Record {
             std::env::current_exe().and_then(std::fs::read).map_err(Error::io("read", Path::new("this program")))?;
         let header = Header {
             version: env!("CARGO_PKG_VERSION").into(),
-            program: format!("{:016x}", xxh3_64(&program)),
+            program: format!("{:016x}", XxHash3_64::oneshot(&program)),
             settings: options.settings.clone(),
         };
         let path = &options.record;
