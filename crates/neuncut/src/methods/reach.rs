@@ -60,10 +60,8 @@ impl Reach {
 
     /// Adds the centres of further clusters.
     pub(super) fn extend(&mut self, others: &Self) {
-        let join = |own: &Array2<f32>, more: &Array2<f32>| {
-            concatenate(Axis(0), &[own.view(), more.view()]).expect("centres have the same columns")
-        };
-        self.centres = join(&self.centres, &others.centres);
+        let centres = concatenate(Axis(0), &[self.centres.view(), others.centres.view()]);
+        self.centres = centres.expect("centres have the same columns");
         self.squared = self.squared.iter().chain(&others.squared).copied().collect();
         self.cluster.extend(&others.cluster);
     }
