@@ -75,9 +75,9 @@ fn pairs(look: &Look, table: &Confusion) -> String {
     for (number, total, class, cluster) in found.iter().take(PAIRS).copied() {
         let home = table.clusters.get(class).copied().flatten();
         let home = home.map_or("no cluster".into(), |cluster| cluster_name(look, Some(cluster)));
-        let _ = write!(
+        let _ = writeln!(
             rows,
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td class=\"nn-number\">{} <small>{}</small></td></tr>\n",
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td class=\"nn-number\">{} <small>{}</small></td></tr>",
             escape(&class_name(look, table.classes[class])),
             escape(&home),
             escape(&cluster_name(look, table.clusters[cluster])),

@@ -51,7 +51,7 @@ pub fn table_section(model: &Model, look: &Look) -> String {
         if has_columns {
             let _ = write!(rows, "<td class=\"nn-differs\">{}</td>", differences(look, node));
         }
-        let _ = write!(rows, "<td class=\"nn-typical\">{}</td></tr>\n", typical(look, node, kind));
+        let _ = writeln!(rows, "<td class=\"nn-typical\">{}</td></tr>", typical(look, node, kind));
     }
     let head = |key: &str, text: &str| {
         format!("<th scope=\"col\" aria-sort=\"none\"><button data-sort=\"{key}\">{text}</button></th>")
