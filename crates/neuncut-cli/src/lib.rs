@@ -30,6 +30,10 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 
+/// What is wrong with words that are flags and their values.
+const ONE_SENTENCE: [ErrorKind; 3] =
+    [ErrorKind::ValueValidation, ErrorKind::ArgumentConflict, ErrorKind::MissingRequiredArgument];
+
 /// Runs the command that these words make, the first being the name of the program, and gives the exit code.
 ///
 /// `started_by` are the words that start this program, where it is not the running executable.
@@ -41,11 +45,11 @@ pub fn main(words: impl IntoIterator<Item = OsString>, started_by: Option<Vec<Os
     let parsed = args::shortened(args::show_method(Cli::command(), &words)).try_get_matches_from(words);
     let cli = match parsed.and_then(|typed| Cli::from_arg_matches(&typed)) {
         Ok(cli) => cli,
-        // the first line says which value of which flag cannot be used, and why
-        Err(error) if error.kind() == ErrorKind::ValueValidation => {
+        // the lines before the first empty one say which flag cannot be used so, and why
+        Err(error) if ONE_SENTENCE.contains(&error.kind()) => {
             let text = error.to_string();
-            let problem = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-            speech::complain(format_args!("{problem}; see --help"));
+            let problem: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+            speech::complain(format_args!("{}; see --help", problem.join(" ").trim_start_matches("error: ")));
             return error.exit_code() as u8;
         }
         Err(help_or_error) => {

@@ -3,7 +3,7 @@
 use clap::{Arg, Command};
 
 /// Settings of the method and of its training that `-h` shows.
-const SHOWN: [&str; 6] = ["clusters", "method", "features", "init", "train_rows", "seed"];
+const SHOWN: [&str; 5] = ["clusters", "method", "features", "train_rows", "seed"];
 
 /// Other flags that it leaves out.
 const HIDDEN: [&str; 16] = [

@@ -189,7 +189,7 @@ pub fn nearest_neighbors(rows: ArrayView2<f32>, count: usize) -> Neighbors {
     found
 }
 
-/// The same where there are at most [`EXACT_ROWS`]; of more rows at least 98% of the nearest, by a sample, with others as near in the
+/// The same where there are at most 50,000 rows; of more at least 98% of the nearest, by a sample, with others as near in the
 /// place of the rest. The second number is the share that the sample shows.
 pub fn near_neighbors(rows: ArrayView2<f32>, count: usize) -> (Neighbors, f64) {
     if count == 0 || rows.nrows() <= EXACT_ROWS {
