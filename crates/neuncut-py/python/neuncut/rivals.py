@@ -232,7 +232,7 @@ class BaSiS(_EmbeddingNetwork):
         train_rows: int | str = "auto",
         batch: int = 1000,
         epochs: int | str = "auto",
-        hidden: Sequence[int] = (512, 512),
+        hidden: Sequence[int] | str = "auto",
         lr: float | str = "auto",
         weight_decay: float = 1e-4,
         device: str = "cpu",
@@ -278,7 +278,7 @@ class ESC(InductiveClusterer):
     n_clusters : int, default=8
         Number of clusters.
     exemplars : int or "auto", default="auto"
-        Rows by which all others are expressed; 300 or a fifth of the rows, whichever is less, and at least 5 per cluster, unless given.
+        Rows by which all others are expressed; 300 or a fifth of the rows, whichever is less, and at least 5 per cluster but no more than half of the rows, unless given.
     error_weight : float, default=150
         What half the squared error of a unit row weighs beside its absolute coefficients.
     coefficient_neighbors : int, default=3

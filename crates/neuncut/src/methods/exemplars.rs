@@ -23,7 +23,8 @@ const ROWS_PER_EXEMPLAR: usize = 5;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, rename_all = "kebab-case")]
 pub struct EscOptions {
-    /// Rows by which all others are expressed; auto is 300 or a fifth of the rows, whichever is less, and at least 5 per cluster
+    /// Rows by which all others are expressed; auto is 300 or a fifth of the rows, whichever is less, and at least 5 per cluster,
+    /// but no more than half of the rows
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub exemplars: Auto<usize>,
     /// What half the squared error of a unit row weighs beside its absolute coefficients
@@ -95,6 +96,8 @@ impl EscOptions {
     fn code(&self, units: ArrayView2<f32>, config: &Config, observer: &mut dyn Observer) -> Result<ExemplarCode> {
         let n = units.nrows();
         let automatic = EXEMPLARS.min(n / ROWS_PER_EXEMPLAR).max(EXEMPLARS_PER_CLUSTER * config.clusters);
+        // a row that is an exemplar is expressed by itself alone: were all rows exemplars, none would be like another
+        let automatic = automatic.min((n / 2).max(config.clusters));
         let count = self.exemplars.unwrap_or(automatic.min(ExemplarCode::MOST)).min(n);
         let rows: Vec<usize> = (0..n).filter(|&i| units.row(i).iter().any(|&x| x != 0.0)).collect();
         if rows.is_empty() {
