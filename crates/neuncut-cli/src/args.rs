@@ -1,6 +1,6 @@
 //! What can be typed.
 
-mod base;
+mod beginning;
 mod choose;
 mod compare;
 mod deform;
@@ -13,7 +13,7 @@ mod settings;
 mod short_help;
 mod tune;
 
-pub use base::BaseArgs;
+pub use beginning::BaseArgs;
 pub use choose::ChooseArgs;
 pub use compare::CompareArgs;
 pub use deform::DeformArgs;

@@ -109,10 +109,6 @@ impl Options for BasisOptions {
         Ok(fitted)
     }
 
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
-
     fn affinity(&self) -> Option<&AffinityOptions> {
         Some(&self.affinity)
     }

@@ -85,10 +85,6 @@ impl Options for EscOptions {
         }
         Ok(fitted)
     }
-
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
 }
 
 impl EscOptions {

@@ -15,7 +15,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate};
 
 /// Rows that a part has at least on average.
 const ROWS_PER_PART: usize = 5;
-/// How the layer is trained: steps, rows a batch, learning rate, share of a target that is spread over all parts.
+/// How the layer is trained: steps, rows per batch, learning rate, share of a target that is spread over all parts.
 const STEPS: usize = 600;
 const BATCH: usize = 500;
 const RATE: f64 = 1e-2;

@@ -266,7 +266,7 @@ impl LookAt<'_> {
     }
 }
 
-/// Typical rows of several clusters by turns, beginning with the largest.
+/// Typical rows of several clusters alternately, beginning with the largest.
 fn by_turns(clusters: &[usize], sizes: &[usize], typical: &[Vec<usize>], most: usize) -> Vec<usize> {
     let mut clusters = clusters.to_vec();
     clusters.sort_by(|&a, &b| sizes[b].cmp(&sizes[a]).then(a.cmp(&b)));

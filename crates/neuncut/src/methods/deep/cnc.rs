@@ -72,10 +72,6 @@ impl Options for CncOptions {
         fit(self, task, observer)
     }
 
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
-
     fn affinity(&self) -> Option<&AffinityOptions> {
         Some(&self.affinity)
     }

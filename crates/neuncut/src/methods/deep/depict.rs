@@ -70,10 +70,6 @@ impl Options for DepictOptions {
         fit(self, task, observer)
     }
 
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
-
     fn network(&self) -> Option<&NetworkOptions> {
         Some(&self.network)
     }

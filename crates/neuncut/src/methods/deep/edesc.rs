@@ -83,10 +83,6 @@ impl Options for EdescOptions {
         fit(self, task, observer)
     }
 
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
-
     fn network(&self) -> Option<&NetworkOptions> {
         Some(&self.network)
     }

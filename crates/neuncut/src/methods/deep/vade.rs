@@ -75,10 +75,6 @@ impl Options for VadeOptions {
         fit(self, task, observer)
     }
 
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
-
     fn network(&self) -> Option<&NetworkOptions> {
         Some(&self.network)
     }

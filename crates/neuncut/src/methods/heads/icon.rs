@@ -56,8 +56,4 @@ impl Options for IconOptions {
         let (options, walk, start) = (&self.training, self.walk, self.head_start);
         LinearFit { options, automatic: DEFAULTS, walk, start }.run(task, loss, observer)
     }
-
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
 }

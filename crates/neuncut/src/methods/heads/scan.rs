@@ -47,8 +47,4 @@ impl Options for ScanOptions {
         let (options, start) = (&self.training, HeadStart::Random);
         LinearFit { options, automatic: DEFAULTS, walk: 1, start }.run(task, loss, observer)
     }
-
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
 }

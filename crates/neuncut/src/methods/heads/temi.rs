@@ -94,10 +94,6 @@ impl Options for TemiOptions {
         head_rows.encoding.steps.extend([Step::Encode(head.trunk), Step::Unit]);
         Ok(recorded(head_rows.model(&task, layer), rows, history))
     }
-
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
 }
 
 impl TemiOptions {

@@ -93,10 +93,6 @@ impl Options for TurtleOptions {
         }
         Ok(recorded(head_rows.model(&task, labels.layer()), rows, history))
     }
-
-    fn labels_new_rows(&self) -> bool {
-        true
-    }
 }
 
 impl TurtleOptions {

@@ -13,7 +13,7 @@ use crate::spare;
 use crate::train::{History, Objective, Trainer};
 use ndarray::{Array2, ArrayView2, Axis};
 
-/// The warm start: steps a round, rows a batch, learning rate, most rounds, and the agreement that ends them.
+/// The warm start: steps per round, rows per batch, learning rate, most rounds, and the agreement that ends them.
 const WARM_STEPS: usize = 300;
 const WARM_BATCH: usize = 500;
 const WARM_RATE: f64 = 1e-3;
