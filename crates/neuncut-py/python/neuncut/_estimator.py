@@ -54,6 +54,12 @@ class Clusterer(ClusterMixin, BaseEstimator):
         -------
         self : object
             The fitted estimator.
+
+        Examples
+        --------
+        >>> from neuncut import Ncut
+        >>> Ncut(n_clusters=2, random_state=0).fit([[0.0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]]).n_clusters_
+        2
         """
         return self._fit(X)
 
@@ -146,6 +152,16 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         -------
         self : object
             The fitted estimator.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import KMeans
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> last_week = KMeans(n_clusters=2, random_state=0).fit(rows[:50])
+        >>> this_week = KMeans(n_clusters=2, random_state=1).fit(rows[10:], like=last_week)
+        >>> bool((this_week.predict(rows) == last_week.predict(rows)).all())
+        True
         """
         if like is None:
             return self._fit(X)
@@ -166,24 +182,65 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
 
     @property
     def cluster_count_(self) -> dict[str, Any] | None:
-        """The evidence for every number of clusters that was compared, and those recommended; None where the number was given."""
+        """The evidence for every number of clusters that was compared, and those recommended; None where the number was given.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import KMeans
+        >>> rows, _ = make_blobs(300, centers=[[0, 0], [9, 9], [0, 9]], random_state=0)
+        >>> model = KMeans(n_clusters="2..6", random_state=0).fit(rows)
+        >>> model.n_clusters_, sorted(model.cluster_count_)
+        (3, [])
+        """
         check_is_fitted(self, "_model")
         return json.loads(self._model.record()).get("cluster_count")
 
     def predict(self, X: Any) -> np.ndarray:
-        """The cluster of each row of X, an array of int32."""
+        """The cluster of each row of X, an array of int32.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import KMeans
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> model = KMeans(n_clusters=2, random_state=0).fit(rows)
+        >>> bool((model.predict(rows) == model.labels_).all())
+        True
+        """
         check_is_fitted(self, "_model")
         return self._model.predict(to_rows(self, X, reset=False))
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The membership of each row of X in each cluster, an array of float32 of shape (n_samples, n_clusters)."""
+        """The membership of each row of X in each cluster, an array of float32 of shape (n_samples, n_clusters).
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import KMeans
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> model = KMeans(n_clusters=2, random_state=0).fit(rows)
+        >>> memberships = model.predict_proba([[0.0, 0.0], [9.0, 9.0]])
+        >>> memberships.shape, memberships.sum(axis=1).round(3).tolist()
+        ((2, 2), [1.0, 1.0])
+        """
         check_is_fitted(self, "_model")
         memberships = self._model.label(to_rows(self, X, reset=False), memberships=True)[2]
         assert memberships is not None
         return memberships
 
     def transform(self, X: Any) -> np.ndarray:
-        """The memberships of ``predict_proba``, for use as features."""
+        """The memberships of ``predict_proba``, for use as features.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import KMeans
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> model = KMeans(n_clusters=2, random_state=0).fit(rows)
+        >>> model.transform(rows).shape, model.get_feature_names_out().tolist()
+        ((60, 2), ['kmeans0', 'kmeans1'])
+        """
         return self.predict_proba(X)
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -191,6 +248,16 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
 
         The cut is the normalized one, or the ratio cut where the model was trained on it. ``y`` is ignored: no label takes part
         in a choice. Scores of different numbers of clusters cannot be compared. Of more than 10,000 rows, 10,000 are looked at.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import KMeans
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> model = KMeans(n_clusters=2, random_state=0).fit(rows)
+        >>> across = KMeans(n_clusters=2, random_state=0).fit(rows * [1, 0.01])
+        >>> -2 <= model.score(rows) <= 0
+        True
         """
         check_is_fitted(self, "_model")
         return 0.0 - self._model.cut(to_rows(self, X, reset=False))
@@ -202,7 +269,20 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         return max(1, sum(len(stage["epochs"]) for stage in json.loads(self._model.record())["history"]))
 
     def report(self, path: str | PathLike[str], X: Any) -> None:
-        """Write a page for a browser about the model and the rows of X: clusters, their sizes, a map, confidence, learning curves."""
+        """Write a page for a browser about the model and the rows of X: clusters, their sizes, a map, confidence, learning curves.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import KMeans
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> model = KMeans(n_clusters=2, random_state=0).fit(rows)
+        >>> path = os.path.join(tempfile.mkdtemp(), "page.html")
+        >>> model.report(path, rows)
+        >>> open(path, encoding="utf-8").read().startswith("<!")
+        True
+        """
         check_is_fitted(self, "_model")
         to_rows(self, X, reset=False)  # refuses what predict would refuse
         rows = to_array(X)
@@ -218,24 +298,67 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
 
     @property
     def history_(self) -> list[dict[str, Any]]:
-        """Learning curves, a dictionary for each stage: its name, epochs, learning rates and loss terms."""
+        """Learning curves, a dictionary for each stage: its name, epochs, learning rates and loss terms.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import NeuNcut
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> model = NeuNcut(n_clusters=2, hidden=(16,), epochs=5, random_state=0).fit(rows)
+        >>> model.history_[-1]["stage"], len(model.history_[-1]["epoch"])
+        ('neural cut', 5)
+        """
         check_is_fitted(self, "_model")
         return [_curve(stage) for stage in json.loads(self._model.record())["history"]]
 
     @property
     def diagnostics_(self) -> dict[str, Any]:
-        """What the fit found out about the data and about itself."""
+        """What the fit found out about the data and about itself.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import NeuNcut
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> model = NeuNcut(n_clusters=2, hidden=(16,), epochs=5, random_state=0).fit(rows)
+        >>> model.diagnostics_["representation"]
+        'raw'
+        """
         check_is_fitted(self, "_model")
         return json.loads(self._model.record())["diagnostics"]
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file, the same that ``neuncut fit`` writes; ``labels_`` is not part of it."""
+        """Write the model to a file, the same that ``neuncut fit`` writes; ``labels_`` is not part of it.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import KMeans
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> model = KMeans(n_clusters=2, random_state=0).fit(rows)
+        >>> model.save(os.path.join(tempfile.mkdtemp(), "model.safetensors"))
+        """
         check_is_fitted(self, "_model")
         self._model.save(path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a model from a file of ``save`` or of ``neuncut fit``. It has no ``labels_``."""
+        """Read a model from a file of ``save`` or of ``neuncut fit``. It has no ``labels_``.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import KMeans
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> model = KMeans(n_clusters=2, random_state=0).fit(rows)
+        >>> path = os.path.join(tempfile.mkdtemp(), "model.safetensors")
+        >>> model.save(path)
+        >>> bool((KMeans.load(path).predict(rows) == model.labels_).all())
+        True
+        """
         loaded = load(path)
         if not isinstance(loaded, cls):
             kind = type(loaded).__name__
@@ -246,6 +369,15 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         """Write the model as an ONNX file (opset 18): ``rows`` in, ``memberships`` and ``labels`` out.
 
         Feature steps are part of it. A model with the steps ``scattering`` or ``resize`` cannot be written.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import KMeans
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> model = KMeans(n_clusters=2, random_state=0).fit(rows)
+        >>> model.export_onnx(os.path.join(tempfile.mkdtemp(), "model.onnx"))
         """
         check_is_fitted(self, "_model")
         self._model.export_onnx(path)

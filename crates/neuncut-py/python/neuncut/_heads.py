@@ -100,6 +100,14 @@ class TEMI(InductiveClusterer):
         What cosines are divided by before the softmax.
     teacher_momentum : float, default=0.98
         Share of itself that the teacher keeps in each step.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import TEMI, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, TEMI(n_clusters=2, heads=2, epochs=20, random_state=0).fit_predict(rows))
+    1.0
     """
 
     _method = "temi"
@@ -153,6 +161,14 @@ class SCAN(InductiveClusterer):
     ----------
     entropy_weight : float, default=5.0
         Weight of the entropy of the clusters' shares: the larger, the more even they are.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import SCAN, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, SCAN(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
     """
 
     _method = "scan"
@@ -208,6 +224,14 @@ class TURTLE(InductiveClusterer):
         Rows per batch, passes over the rows, initial learning rate.
     n_clusters, train_rows, features, image_shape, representation, device, random_state, verbose, callback
         As those of :class:`ICon`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import TURTLE, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, TURTLE(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
     """
 
     _method = "turtle"

@@ -27,6 +27,16 @@ class Progress:
         The latest value of each loss term.
     learning_rate : float
         The current learning rate.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import NeuNcut
+    >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> stages = []
+    >>> model = NeuNcut(2, hidden=(16,), epochs=5, random_state=0, callback=lambda now: stages.append(now.stage)).fit(rows)
+    >>> sorted(set(stages))
+    ['neural cut', 'warm start']
     """
 
     stage: str

@@ -26,6 +26,15 @@ class GammaSearch:
         Every value that was tried, large to small; the optimum of both loss terms with it; clusters that had rows at the end.
     bound : float
         The most that ``orth`` may be.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import tune_gamma
+    >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> found = tune_gamma(rows, 2, gammas=[1000, 80], hidden=(16,), epochs=5, random_state=0)
+    >>> found.gamma in found.gammas, found.orth.shape
+    (True, (2,))
     """
 
     gamma: float

@@ -62,7 +62,15 @@ class Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Fit the steps on all rows of X; ``y`` is ignored."""
+        """Fit the steps on all rows of X; ``y`` is ignored.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from neuncut.features import Features
+        >>> Features("pca=2").fit(np.eye(5)).n_features_in_
+        5
+        """
         rows = to_rows(self, X, reset=True)
         watcher = watcher_for(self.verbose, None)
         images = None if self.image_shape is None else list(self.image_shape)
@@ -76,18 +84,43 @@ class Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """The features of the rows of X, an array of float32."""
+        """The features of the rows of X, an array of float32.
+
+        Examples
+        --------
+        >>> from neuncut.features import Features
+        >>> Features("center").fit([[0.0], [4.0]]).transform([[2.0], [5.0]]).tolist()
+        [[0.0], [3.0]]
+        """
         check_is_fitted(self, "_steps")
         return self._steps.transform(to_rows(self, X, reset=False))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the fitted steps to a file, which ``neuncut features --load`` reads too."""
+        """Write the fitted steps to a file, which ``neuncut features --load`` reads too.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from neuncut.features import Features
+        >>> path = os.path.join(tempfile.mkdtemp(), "steps.safetensors")
+        >>> Features("center").fit([[0.0], [4.0]]).save(path)
+        """
         check_is_fitted(self, "_steps")
         self._steps.save(path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read fitted steps from a file of ``save`` or of ``neuncut features --save``."""
+        """Read fitted steps from a file of ``save`` or of ``neuncut features --save``.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from neuncut.features import Features
+        >>> path = os.path.join(tempfile.mkdtemp(), "steps.safetensors")
+        >>> Features("center").fit([[0.0], [4.0]]).save(path)
+        >>> Features.load(path).transform([[2.0]]).tolist()
+        [[0.0]]
+        """
         loaded = _core.Features.load(path)
         features = cls(loaded.chain)
         features._steps = loaded

@@ -190,7 +190,16 @@ class SpectralNet(_EmbeddingNetwork):
 
 
 class SpecNet2(_EmbeddingNetwork):
-    """SpecNet2: the same by an objective without orthogonalisation."""
+    """SpecNet2: the same by an objective without orthogonalisation.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import SpecNet2, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, SpecNet2(n_clusters=2, hidden=(16,), epochs=20, random_state=0).fit_predict(rows))
+    1.0
+    """
 
     _method = "specnet2"
 
@@ -206,6 +215,14 @@ class BaSiS(_EmbeddingNetwork):
         How anchors are chosen; at random unless given.
     others
         As those of :class:`SpectralNet`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import BaSiS, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, BaSiS(n_clusters=2, hidden=(16,), epochs=20, random_state=0).fit_predict(rows))
+    1.0
     """
 
     _method = "basis"
@@ -493,13 +510,31 @@ class LSC(_AnchorGraph):
 
 
 class RESKM(_AnchorGraph):
-    """RESKM (Yang et al. 2023): k-means of the anchors' eigenvectors alone, two nearest anchors per row; otherwise as :class:`LSC`."""
+    """RESKM (Yang et al. 2023): k-means of the anchors' eigenvectors alone, two nearest anchors per row; otherwise as :class:`LSC`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import RESKM, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, RESKM(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
+    """
 
     _method = "reskm"
 
 
 class USPEC(_AnchorGraph):
-    """U-SPEC (Huang et al. 2020): the transfer cut of the graph between rows and anchors; otherwise as :class:`LSC`."""
+    """U-SPEC (Huang et al. 2020): the transfer cut of the graph between rows and anchors; otherwise as :class:`LSC`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import USPEC, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, USPEC(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
+    """
 
     _method = "uspec"
 
@@ -508,6 +543,14 @@ class Nystrom(_ByAnchors):
     """Spectral clustering of all pairs by a sample of them (Fowlkes et al. 2004); otherwise as :class:`LSC`.
 
     ``anchors`` are 500 rows drawn at random unless given, and all of them count for each row.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import Nystrom, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, Nystrom(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
     """
 
     _method = "nystrom"
@@ -549,6 +592,14 @@ class AutoSC(_ByAnchors):
 
     Otherwise as :class:`LSC`. A row gets its place in the embedding by a network that was trained on the anchors, or with
     ``placement="anchors"`` as the mean of its ``nearest`` anchors.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import AutoSC, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, AutoSC(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
     """
 
     _method = "autosc"
@@ -591,6 +642,14 @@ class Bipartite(_ByAnchors):
     """A hierarchical bipartite graph without a bandwidth (Yang et al. 2020); otherwise as :class:`LSC`.
 
     ``layers`` of anchors, each with half as many as the one before.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import Bipartite, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, Bipartite(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
     """
 
     _method = "bipartite"
@@ -633,6 +692,14 @@ class USENC(InductiveClusterer):
     """U-SENC (Huang et al. 2020): the consensus of many U-SPEC runs; rows that were not fitted follow their nearest.
 
     ``members`` is how many runs; otherwise as :class:`LSC`. The model holds the rows that it was fitted on.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import USENC, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, USENC(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
     """
 
     _method = "usenc"
@@ -770,13 +837,31 @@ restarts, device, random_state, verbose, callback
 
 
 class Rcut(_GivenAffinity):
-    """Spectral clustering by the unnormalised Laplacian; otherwise as :class:`Ncut`."""
+    """Spectral clustering by the unnormalised Laplacian; otherwise as :class:`Ncut`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import Rcut, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, Rcut(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
+    """
 
     _method = "rcut"
 
 
 class MinMaxCut(_GivenAffinity):
-    """The min-max cut (Ding et al. 2001): spectral clustering, then linkage refinement; otherwise as :class:`Ncut`."""
+    """The min-max cut (Ding et al. 2001): spectral clustering, then linkage refinement; otherwise as :class:`Ncut`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import MinMaxCut, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, MinMaxCut(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
+    """
 
     _method = "min-max-cut"
 
@@ -788,6 +873,14 @@ class NSC(_GivenAffinity):
     ----------
     nonnegative_start : {"labels", "nndsvd", "random"}, default="labels"
         Where the updates begin: at the labels of spectral clustering, at nonnegative parts of the eigenvectors, or at random.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import NSC, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, NSC(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
     """
 
     _method = "nsc"
@@ -855,6 +948,14 @@ class Rotation(_SpectralMethod):
     affinity, features, image_shape, neighbors, sigma, ridge, senet_size, senet_layers, senet_steps, senet_block, representation, \
 device, random_state, verbose, callback
         As those of :class:`Ncut`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import Rotation, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, Rotation(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
     """
 
     _method = "rotation"
@@ -993,7 +1094,16 @@ class Ensemble(Clusterer):
 
 
 class EnSC(_OwnAffinity):
-    """Elastic-net self-expression of all rows, then spectral clustering; otherwise as :class:`Ncut`."""
+    """Elastic-net self-expression of all rows, then spectral clustering; otherwise as :class:`Ncut`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import EnSC, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, EnSC(n_clusters=2, random_state=0).fit_predict(rows))
+    1.0
+    """
 
     _method = "ensc"
 
@@ -1009,6 +1119,14 @@ class SenetSC(_OwnAffinity):
         Which rows coefficients join: a row and those that express it, or rows that are expressed alike, as SENet's authors do.
     senet_size, senet_layers, senet_steps, senet_block
         As those of :class:`neuncut.NeuNcut`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from neuncut import SenetSC, metrics
+    >>> rows, classes = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+    >>> metrics.accuracy(classes, SenetSC(n_clusters=2, coefficients="closed-form", random_state=0).fit_predict(rows))
+    1.0
     """
 
     _method = "senet-sc"

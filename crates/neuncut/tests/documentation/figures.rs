@@ -1,135 +1,15 @@
-//! The README and the manual: links and anchors lead somewhere, the README is short, and figures are those of the records.
+//! Tables of the README and the results, held against the records that they come from.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+use crate::{newest, read, root};
+use std::collections::BTreeMap;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
-
-/// The record of the suite that the pages show.
-const SUITE: &str = "benches/suite/2026-11-18-2-cores-x86_64";
-/// The most bytes of the README.
-const README_BYTES: usize = 9 * 1024;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
-fn read(path: &str) -> String {
-    fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
-}
-
-/// Pages of the root and of the manual.
-fn pages() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![root().join("docs")];
-    found.extend(
-        ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "DESIGN.md", "SECURITY.md", "CHANGELOG.md"]
-            .map(|p| root().join(p)),
-    );
-    while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "md") {
-                found.push(path);
-            }
-        }
-    }
-    found
-}
-
-/// The text without blocks of code.
-fn prose(text: &str) -> String {
-    let mut inside = false;
-    let mut kept = String::new();
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            inside = !inside;
-        } else if !inside {
-            kept.push_str(line);
-            kept.push('\n');
-        }
-    }
-    kept
-}
-
-/// The names that headings have in links, as GitHub and mdBook make them.
-fn anchors(text: &str) -> BTreeSet<String> {
-    let prose = prose(text);
-    let titles = prose.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
-    let mut names = BTreeSet::new();
-    for title in titles {
-        let title = title.to_lowercase();
-        let kept = title.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-        let name: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
-        let free = (0..).map(|n| if n == 0 { name.clone() } else { format!("{name}-{n}") });
-        let name = free.into_iter().find(|name| !names.contains(name)).unwrap();
-        names.insert(name);
-    }
-    names
-}
-
-/// Targets of `[text](target)`, `src="target"` and `srcset="target"`.
-fn links(text: &str) -> Vec<String> {
-    let prose = prose(text);
-    let without_code: String = prose.split('`').step_by(2).collect::<Vec<_>>().join("`");
-    let targets = |before: &str, end: char| -> Vec<String> {
-        without_code.split(before).skip(1).filter_map(|rest| Some(rest.split_once(end)?.0.to_owned())).collect()
-    };
-    [targets("](", ')'), targets("src=\"", '"'), targets("srcset=\"", '"')].concat()
-}
-
-#[test]
-fn links_lead_to_files_and_headings() {
-    let mut broken = Vec::new();
-    let mut count = 0;
-    for page in pages() {
-        let text = fs::read_to_string(&page).unwrap();
-        for link in links(&text).into_iter().filter(|link| !link.contains("://")) {
-            count += 1;
-            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
-            let target = if path.is_empty() { page.clone() } else { page.parent().unwrap().join(path) };
-            let is_there = target.exists()
-                && (anchor.is_empty() || anchors(&fs::read_to_string(&target).unwrap_or_default()).contains(anchor));
-            if !is_there {
-                broken.push(format!("{}: {link}", page.strip_prefix(root()).unwrap().display()));
-            }
-        }
-    }
-    assert!(count > 100, "only {count} links were found");
-    assert!(broken.is_empty(), "links that lead nowhere:\n{}", broken.join("\n"));
-}
-
-#[test]
-fn every_page_is_in_the_contents() {
-    let contents: BTreeSet<PathBuf> =
-        links(&read("docs/SUMMARY.md")).iter().map(|link| root().join("docs").join(link)).collect();
-    for page in pages().iter().filter(|page| page.starts_with(root().join("docs"))) {
-        let is_there = contents.contains(page) || page.ends_with("SUMMARY.md");
-        assert!(is_there, "docs/SUMMARY.md does not list {}", page.display());
-    }
-}
-
-#[test]
-fn the_readme_is_short_and_has_the_two_commands() {
-    let readme = read("README.md");
-    assert!(
-        readme.len() <= README_BYTES,
-        "README.md has {} bytes: move what is not for newcomers to docs/",
-        readme.len()
-    );
-    for command in ["cargo run --release -- demo", "cargo xtask test"] {
-        assert!(readme.contains(command), "README.md must name `{command}`");
-    }
-    for image in ["clinc-light.png", "clinc-dark.png"] {
-        let bytes = fs::metadata(root().join("docs/images").join(image)).unwrap().len();
-        assert!(bytes < 150_000, "{image} has {bytes} bytes");
-    }
+/// The record of the suite that the pages show: the newest.
+pub fn suite() -> String {
+    newest("benches/suite", "peers.csv")
 }
 
 /// The cells of the first row of a page that begins with these cells.
-fn row(page: &str, first: &[&str]) -> Vec<String> {
+pub fn row(page: &str, first: &[&str]) -> Vec<String> {
     let text = read(page);
     let cells = |line: &str| -> Vec<String> {
         line.trim().trim_matches('|').split('|').map(|cell| cell.replace(['*', '`'], "").trim().to_owned()).collect()
@@ -141,7 +21,7 @@ fn row(page: &str, first: &[&str]) -> Vec<String> {
 }
 
 /// Holds a printed figure against the record, to its last digit; what follows the number (a unit, a remark) does not count.
-fn agrees(what: &str, printed: &str, value: f64) {
+pub fn agrees(what: &str, printed: &str, value: f64) {
     let digits: String =
         printed.chars().filter(|c| *c != ',').take_while(|c| c.is_ascii_digit() || *c == '.').collect();
     let decimals = digits.split_once('.').map_or(0, |(_, after)| after.len());
@@ -151,21 +31,22 @@ fn agrees(what: &str, printed: &str, value: f64) {
     assert!((shown - value).abs() <= 0.5 * unit + 1e-9, "{what}: the page has {printed}, the record {value}");
 }
 
-/// Rows of a csv file as maps.
-fn table(path: &str) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"));
+/// Rows of a csv file of the suite's record as maps.
+pub fn table(name: &str) -> Vec<BTreeMap<String, String>> {
+    let path = root().join(suite()).join(name).with_extension("csv");
+    let mut reader = csv::Reader::from_path(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     reader.deserialize().map(|row| row.unwrap()).collect()
 }
 
-fn mean(values: &[f64]) -> f64 {
+pub fn mean(values: &[f64]) -> f64 {
     assert!(!values.is_empty(), "no values were found in the record");
     values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Mean accuracy and NMI of each set of a record, over its seeds, and the least accuracy.
-fn fits(file: &str) -> BTreeMap<String, [f64; 3]> {
+pub fn fits(file: &str) -> BTreeMap<String, [f64; 3]> {
     let mut by_set: BTreeMap<String, Vec<[f64; 2]>> = BTreeMap::new();
-    for line in read(&format!("{SUITE}/{file}.jsonl")).lines().skip(1) {
+    for line in read(&format!("{}/{file}.jsonl", suite())).lines().skip(1) {
         let run: serde_json::Value = serde_json::from_str(line).unwrap();
         let scores = [run["accuracy"].as_f64().unwrap(), run["nmi"].as_f64().unwrap()];
         by_set.entry(run["set"].as_str().unwrap().into()).or_default().push(scores);
@@ -177,19 +58,21 @@ fn fits(file: &str) -> BTreeMap<String, [f64; 3]> {
     by_set.iter().map(|(set, runs)| (set.clone(), summed(runs))).collect()
 }
 
-const PEERS: [&str; 6] = ["kmeans", "kmeans_std", "ward", "spectral", "leiden", "umap_kmeans"];
+pub const PEERS: [&str; 6] = ["kmeans", "kmeans_std", "ward", "spectral", "leiden", "umap_kmeans"];
 
 #[test]
 fn the_suite_is_that_of_the_record() {
-    let (peers, hdbscan) = (table(&format!("{SUITE}/peers.csv")), table(&format!("{SUITE}/hdbscan.csv")));
+    let (peers, hdbscan) = (table("peers"), table("hdbscan"));
     for (place, (kind, file, name)) in
         [("embedding-", "embeddings", "embeddings"), ("table-", "tables", "tables"), ("shape-", "shapes", "shapes")]
             .into_iter()
             .enumerate()
     {
         let cells = row("docs/results/accuracy.md", &[name]);
+        let heading = row("README.md", &[""]);
         let ours: Vec<f64> = fits(file).values().map(|scores| scores[0]).collect();
         agrees(name, &cells[1], ours.len() as f64);
+        assert_eq!(heading[place + 1], format!("{name} ({})", cells[1]), "README.md: heading of the table");
         agrees(name, &cells[2], mean(&ours));
         let of_kind = || peers.iter().filter(|row| row["set"].starts_with(kind));
         let score = |row: &BTreeMap<String, String>, peer: &str| row[peer].parse::<f64>().unwrap_or(0.0);
@@ -217,7 +100,7 @@ fn the_suite_is_that_of_the_record() {
 
 #[test]
 fn the_embeddings_are_those_of_the_record() {
-    let (ours, peers) = (fits("embeddings"), table(&format!("{SUITE}/peers.csv")));
+    let (ours, peers) = (fits("embeddings"), table("peers"));
     for (name, set) in [
         ("CIFAR-10 by EfficientNet", "embedding-cifar10eff"),
         ("CLINC, intents", "embedding-clinc"),
@@ -239,7 +122,7 @@ fn the_embeddings_are_those_of_the_record() {
 fn the_digits_are_those_of_the_record() {
     for (name, set) in [("digits", "digits"), ("pendigits", "pendigits"), ("USPS", "usps"), ("MNIST", "mnist")] {
         let cells = row("docs/results/accuracy.md", &[name]);
-        let record = table(&format!("{SUITE}/compare/{set}.csv"));
+        let record = table(&format!("compare/{set}"));
         for (method, at) in [("neuncut", 2), ("kmeans", 4), ("ncut", 6)] {
             let Some(found) = record.iter().find(|row| row["method"] == method) else { continue };
             let value = |key: &str| found[key].parse::<f64>().unwrap();
@@ -255,7 +138,9 @@ fn the_digits_are_those_of_the_record() {
 
 #[test]
 fn speeds_are_those_of_the_record() {
-    let record = read("benches/runs/2026-11-17-2-cores-x86_64/ratios.jsonl");
+    let folder = newest("benches/runs", "ratios.jsonl");
+    assert!(read("docs/results/speed.md").contains(&folder), "docs/results/speed.md must link to {folder}");
+    let record = read(&format!("{folder}/ratios.jsonl"));
     for line in record.lines() {
         let run: serde_json::Value = serde_json::from_str(line).unwrap();
         let job = run["job"].as_str().unwrap();
@@ -274,7 +159,8 @@ fn speeds_are_those_of_the_record() {
 
 #[test]
 fn the_papers_table_is_that_of_the_record() {
-    let record = read("experiments/runs/2026-11-16-2-cores/table3_generalization.md");
+    let folder = newest("experiments/runs", "table3_generalization.md");
+    let record = read(&format!("{folder}/table3_generalization.md"));
     let mut compared = 0;
     for size in ["1,000", "2,000", "5,000", "10,000", "20,000", "50,000"] {
         let cells = row("docs/results/paper.md", &[size]);

@@ -1,0 +1,79 @@
+"""Choose the number of clusters, name them by their texts, and look at coarser levels: a small table of made questions.
+
+A notebook as a script: editors that know cell marks run it cell by cell, `python clusters_of_texts.py` all of it. It needs pyarrow, and
+leaves `questions.parquet`, `questions.safetensors` and `labelled.parquet` in the current folder. The last steps use the command `neuncut`, which
+comes with the package.
+"""
+
+# %% [markdown]
+# ## A table of texts
+# Six kinds of questions. With texts of your own, take the embeddings of a language model; here counts of words, reduced to a few columns, do.
+
+# %%
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from neuncut import NeuNcut
+
+KINDS = {
+    "card": (["lost", "stolen", "blocked", "expired"], ["credit card", "bank card", "debit card"], ["replace my", "report my", "unlock my"]),
+    "transfer": (["wrong", "pending", "late", "failed"], ["money transfer", "bank transfer", "wire transfer"], ["cancel a", "find a", "repeat a"]),
+    "flight": (["early", "direct", "cheap", "night"], ["flight to Rome", "flight to Oslo", "flight to Lima"], ["book a", "find a", "change my"]),
+    "hotel": (["quiet", "central", "cheap", "family"], ["hotel room in Rome", "hotel room in Oslo", "hotel room in Lima"], ["book a", "find a", "cancel my"]),
+    "music": (["loud", "calm", "new", "old"], ["jazz song", "rock song", "folk song"], ["play a", "repeat this", "skip this"]),
+    "light": (["bright", "dim", "warm", "red"], ["kitchen lights", "garden lights", "bedroom lights"], ["turn on the", "switch off the", "set the"]),
+}
+texts = [
+    f"please {verb} {adjective} {noun} {when}"
+    for adjectives, nouns, verbs in KINDS.values()
+    for verb, adjective, noun, when in itertools.product(verbs, adjectives, nouns, ["now", "today", "tonight", "tomorrow"])
+]
+counts = TfidfVectorizer(sublinear_tf=True).fit_transform(texts)
+rows = TruncatedSVD(24, random_state=0).fit_transform(counts).astype(np.float32)
+print(len(texts), "questions, such as:", texts[0])
+
+# %% [markdown]
+# ## How many clusters?
+# `n_clusters="auto"` compares every number that the rows allow, or those of a range, without labels. There is often more than one good number:
+# three are recommended.
+
+# %%
+model = NeuNcut(n_clusters="2..12", random_state=0).fit(rows)
+evidence = model.cluster_count_
+print("chosen:", model.n_clusters_, "| recommended:", evidence["recommended"])
+
+# %% [markdown]
+# ## Names
+# Where a table has texts beside its numbers, `neuncut fit` names the clusters by the words that set them apart. Texts take no part in the fit.
+
+# %%
+columns = {"text": pa.array(texts), "embedding": pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel()), rows.shape[1])}
+pq.write_table(pa.table(columns), "questions.parquet")
+
+
+def neuncut(*words: str) -> str:
+    """What the command prints."""
+    return subprocess.run([sys.executable, "-m", "neuncut", *words], check=True, capture_output=True, text=True).stdout
+
+
+neuncut("fit", "questions.parquet", "-k", "6", "-o", "questions.safetensors", "--quiet")
+print(neuncut("inspect", "questions.safetensors", "--names"))
+
+# %% [markdown]
+# ## Coarser levels
+# A model keeps the tree of its clusters. `--level 3` merges along it until three groups are left; nothing is fitted again.
+
+# %%
+print(neuncut("inspect", "questions.safetensors", "--tree"))
+neuncut("predict", "questions.safetensors", "questions.parquet", "--level", "3", "--names", "-o", "labelled.parquet")
+labelled = pq.read_table("labelled.parquet")
+groups = set(labelled.column("cluster_name").to_pylist())
+print("three groups:", sorted(groups))
+assert len(groups) == 3
