@@ -1,13 +1,15 @@
-"""Choose the number of clusters, name them by their texts, and look at coarser levels: a small table of made questions.
+"""Choose the number of clusters, name them by their texts, and look at coarser levels: a small table of made
+questions.
 
-A notebook as a script: editors that know cell marks run it cell by cell, `python clusters_of_texts.py` all of it. It needs pyarrow, and
-leaves `questions.parquet`, `questions.safetensors` and `labelled.parquet` in the current folder. The last steps use the command `neuncut`, which
-comes with the package.
+A notebook as a script: editors that know cell marks run it cell by cell, `python clusters_of_texts.py` all of
+it. It needs pyarrow, and leaves `questions.parquet`, `questions.safetensors` and `labelled.parquet` in the
+current folder. The last steps use the command `neuncut`, which comes with the package.
 """
 
 # %% [markdown]
 # ## A table of texts
-# Six kinds of questions. With texts of your own, take the embeddings of a language model; here counts of words, reduced to a few columns, do.
+# Six kinds of questions. With texts of your own, take the embeddings of a language model; here counts of words,
+# reduced to a few columns, do.
 
 # %%
 import itertools
@@ -22,18 +24,19 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from neuncut import NeuNcut
 
-KINDS = {
-    "card": (["lost", "stolen", "blocked", "expired"], ["credit card", "bank card", "debit card"], ["replace my", "report my", "unlock my"]),
-    "transfer": (["wrong", "pending", "late", "failed"], ["money transfer", "bank transfer", "wire transfer"], ["cancel a", "find a", "repeat a"]),
-    "flight": (["early", "direct", "cheap", "night"], ["flight to Rome", "flight to Oslo", "flight to Lima"], ["book a", "find a", "change my"]),
-    "hotel": (["quiet", "central", "cheap", "family"], ["hotel room in Rome", "hotel room in Oslo", "hotel room in Lima"], ["book a", "find a", "cancel my"]),
-    "music": (["loud", "calm", "new", "old"], ["jazz song", "rock song", "folk song"], ["play a", "repeat this", "skip this"]),
-    "light": (["bright", "dim", "warm", "red"], ["kitchen lights", "garden lights", "bedroom lights"], ["turn on the", "switch off the", "set the"]),
-}
+KINDS = [  # adjectives, things, what is to be done with them
+    ("lost stolen blocked expired", ["credit card", "bank card", "debit card"], ["replace my", "report my", "unlock my"]),
+    ("wrong pending late failed", ["money transfer", "bank transfer", "wire transfer"], ["cancel a", "find a", "repeat a"]),
+    ("early direct cheap night", ["flight to Rome", "flight to Oslo", "flight to Lima"], ["book a", "find a", "change my"]),
+    ("quiet central cheap family", ["hotel in Rome", "hotel in Oslo", "hotel in Lima"], ["book a", "find a", "cancel my"]),
+    ("loud calm new old", ["jazz song", "rock song", "folk song"], ["play a", "repeat this", "skip this"]),
+    ("bright dim warm red", ["kitchen lights", "garden lights", "bedroom lights"], ["turn on", "switch off", "set the"]),
+]
+WHEN = ["now", "today", "tonight", "tomorrow"]
 texts = [
     f"please {verb} {adjective} {noun} {when}"
-    for adjectives, nouns, verbs in KINDS.values()
-    for verb, adjective, noun, when in itertools.product(verbs, adjectives, nouns, ["now", "today", "tonight", "tomorrow"])
+    for adjectives, nouns, verbs in KINDS
+    for verb, adjective, noun, when in itertools.product(verbs, adjectives.split(), nouns, WHEN)
 ]
 counts = TfidfVectorizer(sublinear_tf=True).fit_transform(texts)
 rows = TruncatedSVD(24, random_state=0).fit_transform(counts).astype(np.float32)
@@ -41,8 +44,8 @@ print(len(texts), "questions, such as:", texts[0])
 
 # %% [markdown]
 # ## How many clusters?
-# `n_clusters="auto"` compares every number that the rows allow, or those of a range, without labels. There is often more than one good number:
-# three are recommended.
+# `n_clusters="auto"` compares every number that the rows allow, or those of a range, without labels. There is
+# often more than one good number: three are recommended.
 
 # %%
 model = NeuNcut(n_clusters="2..12", random_state=0).fit(rows)
@@ -51,7 +54,8 @@ print("chosen:", model.n_clusters_, "| recommended:", evidence["recommended"])
 
 # %% [markdown]
 # ## Names
-# Where a table has texts beside its numbers, `neuncut fit` names the clusters by the words that set them apart. Texts take no part in the fit.
+# Where a table has texts beside its numbers, `neuncut fit` names the clusters by the words that set them apart.
+# Texts take no part in the fit.
 
 # %%
 columns = {"text": pa.array(texts), "embedding": pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel()), rows.shape[1])}
@@ -68,7 +72,8 @@ print(neuncut("inspect", "questions.safetensors", "--names"))
 
 # %% [markdown]
 # ## Coarser levels
-# A model keeps the tree of its clusters. `--level 3` merges along it until three groups are left; nothing is fitted again.
+# A model keeps the tree of its clusters. `--level 3` merges along it until three groups are left; nothing is
+# fitted again.
 
 # %%
 print(neuncut("inspect", "questions.safetensors", "--tree"))

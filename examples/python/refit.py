@@ -1,7 +1,7 @@
 """The same clusters next week: refit with `like=`, and see what was born, died and moved.
 
-A notebook as a script: editors that know cell marks run it cell by cell, `python refit.py` all of it. The embeddings are made here: directions
-in 32 dimensions with noise around them.
+A notebook as a script: editors that know cell marks run it cell by cell, `python refit.py` all of it. The
+embeddings are made here: directions in 32 dimensions with noise around them.
 """
 
 # %%
@@ -29,8 +29,8 @@ print("cluster of each topic, last week:", number)
 
 # %% [markdown]
 # ## This week: topic 0 is gone, topic 5 is new
-# A fit from scratch would number its clusters as it finds them. With `like=` those that are still there keep their numbers, the number of one that
-# died stays empty, and one that is new gets a number that none had.
+# A fit from scratch would number its clusters as it finds them. With `like=` those that are still there keep
+# their numbers, the number of one that died stays empty, and one that is new gets a number that none had.
 
 # %%
 this_week = NeuNcut(n_clusters=5, random_state=1).fit(embeddings([1, 2, 3, 4, 5]), like=last_week)

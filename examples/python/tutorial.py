@@ -1,12 +1,13 @@
 """Fit, predict, report: 1,797 images of handwritten digits, which come with scikit-learn.
 
-A notebook as a script: editors that know cell marks (VS Code, PyCharm, Spyder, jupytext) run it cell by cell, and
-`python tutorial.py` runs all of it. It leaves `digits.safetensors` and `digits.html` in the current folder.
+A notebook as a script: editors that know cell marks (VS Code, PyCharm, Spyder, jupytext) run it cell by cell,
+and `python tutorial.py` runs all of it. It leaves `digits.safetensors` and `digits.html` in the current folder.
 """
 
 # %% [markdown]
 # ## Rows
-# Each row is an image of 8 x 8 pixels. The classes are known, but they are used for scores alone. The last 297 rows are kept aside.
+# Each row is an image of 8 x 8 pixels. The classes are known, but they are used for scores alone. The last 297
+# rows are kept aside.
 
 # %%
 from sklearn.datasets import load_digits
@@ -18,13 +19,15 @@ seen, new = slice(0, 1500), slice(1500, None)
 
 # %% [markdown]
 # ## Fit
-# `n_clusters` is the only setting you must think about. k-means, which cuts space into round cells, is a fair thing to compare with.
+# `n_clusters` is the only setting you must think about. k-means, which cuts space into round cells, is a fair
+# thing to compare with.
 
 # %%
 model = NeuNcut(n_clusters=10, random_state=0).fit(rows[seen])
 plain = KMeans(n_clusters=10, random_state=0).fit(rows[seen])
-print(f"accuracy {metrics.accuracy(classes[seen], model.labels_):.3f}, k-means {metrics.accuracy(classes[seen], plain.labels_):.3f}")
-assert metrics.accuracy(classes[seen], model.labels_) > metrics.accuracy(classes[seen], plain.labels_)
+ours, theirs = (metrics.accuracy(classes[seen], fitted.labels_) for fitted in (model, plain))
+print(f"accuracy {ours:.3f}, k-means {theirs:.3f}")
+assert ours > theirs
 
 # %% [markdown]
 # ## Predict
@@ -49,8 +52,8 @@ for curve in model.history_:
 
 # %% [markdown]
 # ## Report and keep
-# The page opens in any browser: a map of the rows, a table of the clusters, images of typical rows. The file is the one that the command
-# `neuncut` reads and writes.
+# The page opens in any browser: a map of the rows, a table of the clusters, images of typical rows. The file is
+# the one that the command `neuncut` reads and writes.
 
 # %%
 model.image_shape = (8, 8)  # for the pictures on the page

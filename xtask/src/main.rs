@@ -38,7 +38,7 @@ commands:
   torture    kills the program at random moments, takes its disk and input away, and compares what it leaves; options: --kills N,
              --seed N; with --soak ROWS: a long stream through predict, whose memory must stay as it is
   sanitize   tests of the kernels and readers under AddressSanitizer and ThreadSanitizer; option: --only address|thread
-  docs       writes docs/reference/commands.md anew, from the program's own options
+  docs       writes docs/reference/commands.md again, from the program's own options
   dist       an archive of the program with completions and manual pages, and the wheel of the Python package, with checksums and a bill
              of materials; the same wherever they are made";
 

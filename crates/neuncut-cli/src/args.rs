@@ -70,7 +70,7 @@ pub struct Cli {
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<usize>,
 
-    /// Memory that large blocks may take together, such as 8G; beyond it the work ends with a sentence [default: all of the machine's]
+    /// Memory that large blocks may take together, such as 8G; work that needs more is refused [default: all of the machine's]
     #[arg(long, global = true, value_name = "SIZE", hide_short_help = true)]
     pub max_memory: Option<Bytes>,
 
@@ -81,7 +81,7 @@ pub struct Cli {
 /// How much is said on standard error.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Talk {
-    /// Say nothing but errors and warnings
+    /// Print only errors and warnings
     #[arg(long, short, global = true)]
     pub quiet: bool,
 }
@@ -108,7 +108,7 @@ pub enum Command {
     Report(ReportArgs),
     /// Write a synthetic data set of any size
     Synth(SynthArgs),
-    /// Cluster images without end: deformed versions of some, made, labelled and scored in a stream
+    /// Cluster any number of images: deformed versions of some, made, labelled and scored in a stream
     Deform(Box<DeformArgs>),
     /// Show what a model is and how it was trained
     Inspect(InspectArgs),
@@ -162,7 +162,7 @@ pub struct DataArgs {
     pub data: Vec<String>,
 
     /// Columns to use, by name, number (from 1), range (2-17) or glob (x*), separated by commas. Unless given: what the model was
-    /// fitted on, or the one column of lists, or all columns of numbers that are no ids
+    /// fitted on, or the one column of lists, or all numeric columns that are not ids
     #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
     pub columns: Option<Vec<String>>,
 
@@ -288,7 +288,7 @@ pub struct FeaturesArgs {
 
 #[derive(Debug, Args)]
 pub struct EvalArgs {
-    /// Labels that were found: npy, csv, parquet, arrow, idx or one a line
+    /// Labels that were found: npy, csv, parquet, arrow, idx or one per line
     pub labels: PathBuf,
 
     /// The true classes, in the same order

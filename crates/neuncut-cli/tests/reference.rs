@@ -11,5 +11,5 @@ fn the_page_of_commands_is_up_to_date() {
     let written = std::fs::read_to_string(file).expect("the page is part of the manual");
     let made = Dir::new().ok("man --markdown").out;
     let first = made.lines().zip(written.lines()).find(|(made, written)| made != written);
-    assert!(made == written, "run `cargo xtask docs`, which writes the page anew; the first difference is {first:?}");
+    assert!(made == written, "run `cargo xtask docs`, which writes the page again; the first difference is {first:?}");
 }

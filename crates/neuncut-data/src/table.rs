@@ -24,7 +24,7 @@ pub struct TableSpec {
     /// Files or globs. Several make one table, in the order given; the matches of a glob are sorted.
     pub paths: Vec<String>,
     /// The feature columns: names, or where no name matches numbers counted from 1, ranges such as `2-17` and globs. `None` is
-    /// what `fitted` says, or else the one column of lists, or else all columns of numbers that are no ids.
+    /// what `fitted` says, or else the one column of lists, or else all numeric columns that are not ids.
     pub columns: Option<Vec<String>>,
     /// Columns that are left out, written as `columns` are.
     pub exclude: Vec<String>,

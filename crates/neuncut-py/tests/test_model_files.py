@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from conftest import small
 
 import neuncut
+from neuncut._estimator import InductiveClusterer
 
 
 def command(*words, **options):
@@ -28,6 +30,22 @@ def test_python_and_the_command_fit_the_same_model(tmp_path, blobs):
     assert (loaded.predict_proba(rows) == model.predict_proba(rows)).all()
     assert (np.load(tmp_path / "l.npy") == model.labels_).all()
     assert loaded.get_params()["hidden"] == (16, 16) and loaded.random_state == 3 and loaded.n_features_in_ == 8
+
+
+def leaves_a_model(name):
+    kind = getattr(neuncut, name)
+    return inspect.isclass(kind) and issubclass(kind, InductiveClusterer)
+
+
+@pytest.mark.parametrize("name", filter(leaves_a_model, neuncut.__all__))
+def test_models_of_every_method_can_be_loaded(name, tmp_path, blobs):
+    rows, kind = blobs[0][:120], getattr(neuncut, name)
+    quick = {"epochs": 2, "hidden": (8,), "pretrain_epochs": 1, "heads": 1, "anchors": 30, "members": 3, "affinity": "heat"}
+    known = {key: value for key, value in quick.items() if key in kind().get_params()}
+    model = kind(n_clusters=3, random_state=0, **known).fit(rows)
+    model.save(tmp_path / "model.safetensors")
+    loaded = neuncut.load(tmp_path / "model.safetensors")
+    assert type(loaded) is kind and (loaded.predict(rows) == model.predict(rows)).all()
 
 
 def test_the_command_reads_what_python_writes(tmp_path, blobs, fitted):

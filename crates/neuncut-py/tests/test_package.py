@@ -15,10 +15,21 @@ from pathlib import Path
 import pytest
 
 import neuncut
-from neuncut import _core
+from neuncut import _core, metrics
 
 DOCS = Path(__file__).parents[3] / "docs"
-MODULES = ["neuncut", "neuncut._estimator", "neuncut._tuning", "neuncut.features", "neuncut.metrics", "neuncut.rivals", "neuncut.ray", "neuncut.spark"]
+MODULES = [
+    "neuncut",
+    "neuncut._estimator",
+    "neuncut._heads",
+    "neuncut._progress",
+    "neuncut._tuning",
+    "neuncut.features",
+    "neuncut.metrics",
+    "neuncut.rivals",
+    "neuncut.ray",
+    "neuncut.spark",
+]
 
 
 def test_stubs_name_what_is_there():
@@ -40,6 +51,22 @@ def test_all_names_can_be_imported_and_are_documented():
     for name in neuncut.__all__:
         assert inspect.getdoc(getattr(neuncut, name)), name
         assert name in dir(neuncut)
+
+
+def own_methods(kind):
+    """Public methods of a class that this package wrote."""
+    for name, method in inspect.getmembers(kind, callable):
+        if not name.startswith("_") and str(getattr(method, "__module__", "")).startswith("neuncut"):
+            yield f"{kind.__name__}.{name}", method
+
+
+def test_every_class_and_method_has_an_example():
+    kinds = [getattr(neuncut, name) for name in neuncut.__all__] + [neuncut.features.Features, *map(metrics.__dict__.get, metrics.__all__)]
+    documented = [(kind.__name__, kind) for kind in kinds if kind is not neuncut.set_threads]
+    methods = [method for kind in kinds if inspect.isclass(kind) for method in own_methods(kind)]
+    assert len(documented) > 30 and len(methods) > 100
+    without = sorted({name for name, item in documented + methods if ">>>" not in (inspect.getdoc(item) or "")})
+    assert not without
 
 
 @pytest.mark.parametrize("name", MODULES)

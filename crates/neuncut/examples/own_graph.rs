@@ -16,7 +16,10 @@ const ROWS: u32 = 600;
 
 fn main() -> Result<()> {
     // a plain strip of rows, which nothing in their columns divides
-    let rows = Array2::from_shape_fn((ROWS as usize, 2), |(i, j)| if j == 0 { i as f32 / 100.0 } else { (i % 7) as f32 / 10.0 });
+    let rows = Array2::from_shape_fn(
+        (ROWS as usize, 2),
+        |(i, j)| if j == 0 { i as f32 / 100.0 } else { (i % 7) as f32 / 10.0 },
+    );
     // only the graph knows that the left third belongs together, and the rest: clicks, citations, links
     let class = |row: u32| u32::from(row >= ROWS / 3);
     let near = |row: u32| (1..8).map(move |step| (row, row + step, 1.0));

@@ -67,7 +67,10 @@ fn main() -> Result<()> {
     let labels = model.predict(rows.view())?;
     println!("{n} rows in {k} clusters, accuracy {:.2}", metrics::accuracy(&labels, &metrics::encode(&classes))?);
     if let (Some(first), Some(last)) = (history.epochs.first(), history.epochs.last()) {
-        println!("modularity of a batch: {:.2} in the first epoch, {:.2} in the last", -first.values[0], -last.values[0]);
+        println!(
+            "modularity of a batch: {:.2} in the first epoch, {:.2} in the last",
+            -first.values[0], -last.values[0]
+        );
     }
     Ok(())
 }

@@ -80,7 +80,7 @@ pub(super) fn all() -> Vec<Comparison> {
             name: "predict in memory, 500-512-512-10",
             ours: IN_MEMORY,
             figure: "rows_per_s",
-            unit: "rows a second",
+            unit: "rows per second",
             more: true,
             rival: torch("torch_jobs.py", &["predict"]),
             target: 1.5,

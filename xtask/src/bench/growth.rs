@@ -25,7 +25,7 @@ struct Series {
 const SERIES: [Series; 6] = [
     Series {
         title: "Step by batch, dense kernel (d 500, k 10)",
-        size: "rows a batch",
+        size: "rows per batch",
         job: &["step", "--steps", "20", "--batch", "N"],
         figure: "step_ms",
         unit: ("ms", 1.0),
@@ -44,7 +44,7 @@ const SERIES: [Series; 6] = [
         size: "rows",
         job: &["labels", "--model", "MODEL", "--data", "EMBEDDINGS", "--rows", "N"],
         figure: "rows_per_s",
-        unit: ("thousand rows a second", 1e-3),
+        unit: ("thousand rows per second", 1e-3),
         sizes: &[1000, 3000, 10_000, 30_000, 70_000],
     },
     Series {
@@ -52,7 +52,7 @@ const SERIES: [Series; 6] = [
         size: "rows",
         job: &["memberships", "--rows", "N"],
         figure: "rows_per_s",
-        unit: ("thousand rows a second", 1e-3),
+        unit: ("thousand rows per second", 1e-3),
         sizes: &[1000, 10_000, 100_000, 300_000],
     },
     Series {
@@ -60,7 +60,7 @@ const SERIES: [Series; 6] = [
         size: "columns",
         job: &["memberships", "--rows", "20000", "--dim", "N"],
         figure: "rows_per_s",
-        unit: ("thousand rows a second", 1e-3),
+        unit: ("thousand rows per second", 1e-3),
         sizes: &[2, 50, 200, 500, 1000, 2000],
     },
     Series {

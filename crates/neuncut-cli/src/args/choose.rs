@@ -23,7 +23,7 @@ pub struct ChooseArgs {
     #[arg(short = 'k', long = "clusters", default_value = "auto", value_name = "auto|A..B")]
     pub range: ClusterRange,
 
-    /// What becomes of rows first, as for `fit`
+    /// Steps applied to rows first, as for `fit`
     #[arg(long, default_value_t, hide_default_value = true, value_name = "CHAIN")]
     pub features: Chain,
 

@@ -27,7 +27,7 @@ pub struct CompareArgs {
     #[arg(long, value_delimiter = ',', value_parser = neuncut::Method::NAMES, default_value = "kmeans,ncut,spectralnet,neuncut")]
     pub methods: Vec<String>,
 
-    /// Seeds a method: 0, 1, ... from --seed on
+    /// Seeds per method: 0, 1, ... from --seed on
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub seeds: u64,
 

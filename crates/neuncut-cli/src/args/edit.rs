@@ -24,7 +24,7 @@ pub struct EditArgs {
     #[arg(long, value_name = "A", value_delimiter = ',')]
     pub drop: Vec<u32>,
 
-    /// Make so many clusters of one, such as 5:2, from its rows in --data. The first keeps the number, the others have new ones. May be
+    /// Split one cluster into several, such as 5:2, by its rows in --data. The first keeps the number, the others have new ones. May be
     /// given several times
     #[arg(long, value_name = "A:PARTS", requires = "data")]
     pub split: Vec<Parts>,
@@ -37,7 +37,7 @@ pub struct EditArgs {
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub seed: u64,
 
-    /// Number clusters anew, without gaps; unless given every cluster keeps its number, and no row gets that of one that is gone
+    /// Renumber clusters without gaps; otherwise every cluster keeps its number, and no row gets the number of one that is gone
     #[arg(long)]
     pub renumber: bool,
 

@@ -17,11 +17,11 @@ pub struct ExperimentArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Directory of the data sets; one that is not there is said to be not available [default: that of NEUNCUT_DATA]
+    /// Directory of the data sets; one that is missing is reported as not available [default: that of NEUNCUT_DATA]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
 
-    /// Directory for the records; runs that are recorded there, of the same data and settings, are not done again
+    /// Directory for the records; runs that are recorded there, with the same data and settings, are not repeated
     #[arg(short, long, default_value = "neuncut-runs", value_name = "DIR")]
     pub out: PathBuf,
 
@@ -37,7 +37,7 @@ pub struct ExperimentArgs {
     #[arg(long, value_name = "TEXT")]
     pub only: Vec<String>,
 
-    /// Seeds a row, in place of the file's number
+    /// Seeds per row, instead of the file's number
     #[arg(long, value_name = "N")]
     pub seeds: Option<u64>,
 
@@ -45,7 +45,7 @@ pub struct ExperimentArgs {
     #[arg(long)]
     pub quick: bool,
 
-    /// Say which runs there are, and which are recorded, and do none
+    /// List the runs and which of them are recorded, without running any
     #[arg(long)]
     pub list: bool,
 }

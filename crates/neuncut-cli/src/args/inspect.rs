@@ -36,7 +36,7 @@ pub struct RenameArgs {
     /// A table with the columns `cluster` (its number) and `name`; clusters that are not in it keep their names
     pub names: PathBuf,
 
-    /// Where the model goes [default: in the place of MODEL]
+    /// Where the model goes [default: MODEL is replaced]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

@@ -32,7 +32,7 @@ pub struct PredictArgs {
     #[arg(long)]
     pub names: bool,
 
-    /// Coarser labels: the clusters merged, the closest first, until so many are left (`inspect --tree` shows how); memberships add up
+    /// Coarser labels: clusters are merged, the closest first, until N are left (`inspect --tree` shows how); memberships add up
     #[arg(long, value_name = "N")]
     pub level: Option<usize>,
 

@@ -107,7 +107,7 @@ class Clusterer(ClusterMixin, BaseEstimator):
         if not hasattr(affinity, "tocsr"):
             raise TypeError(f"affinity is a {type(affinity).__name__}, but must be a name or a sparse matrix of scipy")
         if affinity.shape != (rows, rows):
-            raise ValueError(f"affinity has the shape {affinity.shape}, but must be {(rows, rows)}, one row a sample")
+            raise ValueError(f"affinity has the shape {affinity.shape}, but must be {(rows, rows)}, one row per sample")
         graph = affinity.tocsr()
         more["graph"] = (graph.indptr.astype(np.int64), graph.indices.astype(np.int64), graph.data.astype(np.float32))
         settings["affinity"] = "graph:matrix"
@@ -255,7 +255,6 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         >>> from neuncut import KMeans
         >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
         >>> model = KMeans(n_clusters=2, random_state=0).fit(rows)
-        >>> across = KMeans(n_clusters=2, random_state=0).fit(rows * [1, 0.01])
         >>> -2 <= model.score(rows) <= 0
         True
         """
@@ -439,7 +438,7 @@ class NeuNcut(InductiveClusterer):
         ``auto``, ``raw``, ``standard``, ``unit`` or ``ridge=LAM``.
     init : str or array-like of shape (n_samples,), default="spectral"
         Where training starts: ``spectral``, ``overcluster``, ``k-means``, ``random``, or the labels of another clustering, which
-        is so given a ``predict`` (-1 for none).
+        is given a ``predict`` that way (-1 for none).
     landmarks : int or "auto", default="auto"
         Most rows in the start.
     ensemble : dict, default=None
@@ -455,7 +454,7 @@ class NeuNcut(InductiveClusterer):
         Passes over the fitted rows.
     hidden : tuple of int or "auto", default="auto"
         Widths of the hidden layers; "auto" is (64, 64) where rows have at most 15 columns and that is enough to learn the
-        start by, else (512, 512).
+        start, else (512, 512).
     lr : float or "auto", default="auto"
         Initial learning rate.
     weight_decay : float, default=0.0001
@@ -620,15 +619,15 @@ def load(path: str | PathLike[str]) -> InductiveClusterer:
     >>> type(loaded).__name__, bool((loaded.predict(rows) == fitted.labels_).all())
     ('KMeans', True)
     """
-    from . import rivals
+    from . import _heads, rivals
 
     model = _core.Model.load(path)
     config = json.loads(model.config())
     method = config.pop("method")
     if method == "neurcut":
         method, config["objective"] = "neuncut", "rcut"
-    kinds: list[type[InductiveClusterer]] = [NeuNcut, rivals.KMeans, rivals.SpectralNet, rivals.SpecNet2]
-    kind = next(kind for kind in kinds if kind._method == method)
+    classes = [NeuNcut, *(getattr(place, name) for place in (rivals, _heads) for name in place.__all__)]
+    kind: type[InductiveClusterer] = next(kind for kind in classes if kind._method == method)
     settings = {name: config.get(_NAMES.get(name, name).replace("_", "-")) for name in kind._get_param_names()}
     settings = {name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()}
     loaded = kind(**{name: value for name, value in settings.items() if value is not None})

@@ -161,7 +161,16 @@ class _EmbeddingNetwork(InductiveClusterer):
         self.callback = callback
 
     def transform(self, X: Any) -> np.ndarray:
-        """The spectral embedding: approximate eigenfunctions of the graph's random walk, leading first."""
+        """The spectral embedding: approximate eigenfunctions of the graph's random walk, leading first.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import SpectralNet
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> SpectralNet(n_clusters=2, hidden=(8,), epochs=5, random_state=0).fit(rows).transform(rows).shape
+        (60, 2)
+        """
         check_is_fitted(self, "_model")
         return self._model.embedding(to_rows(self, X, reset=False))
 
@@ -435,7 +444,16 @@ class _ByAnchors(InductiveClusterer):
     """An embedding by the affinities of rows to anchors, then k-means."""
 
     def transform(self, X: Any) -> np.ndarray:
-        """The spectral embedding, rows of length one."""
+        """The spectral embedding, rows of length one.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import LSC
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> LSC(n_clusters=2, random_state=0).fit(rows).transform(rows).shape
+        (60, 2)
+        """
         check_is_fitted(self, "_model")
         return self._model.embedding(to_rows(self, X, reset=False))
 
@@ -1264,7 +1282,16 @@ class _Autoencoder(InductiveClusterer):
     _least_rows = 2
 
     def transform(self, X: Any) -> np.ndarray:
-        """The codes of the rows."""
+        """The codes of the rows.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import VaDE
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> VaDE(n_clusters=2, code=3, hidden=(8,), pretrain_epochs=2, epochs=2, random_state=0).fit(rows).transform(rows).shape
+        (60, 3)
+        """
         check_is_fitted(self, "_model")
         return self._model.embedding(to_rows(self, X, reset=False))
 
@@ -1285,7 +1312,7 @@ class EDESC(_Autoencoder):
     pretrain_epochs : int, default=30
         Most passes over the rows in which the autoencoder is trained before there are clusters.
     first_clusters : {"k-means", "ensemble"}, default="k-means"
-        The clusters that it goes on from: k-means of the codes, or those of :class:`Ensemble`.
+        The clusters it continues from: k-means of the codes, or those of :class:`Ensemble`.
     restarts : int or "auto", default="auto"
         Restarts of k-means; 20 unless given.
     features, image_shape, representation, train_rows, batch, epochs, hidden, lr, weight_decay, device, random_state, verbose, \
@@ -1367,7 +1394,7 @@ class DEPICT(_Autoencoder):
     pretrain_epochs : int, default=30
         Most passes over the rows in which the autoencoder is trained before there are clusters.
     first_clusters : {"k-means", "ensemble"}, default="k-means"
-        The clusters that it goes on from: k-means of the codes, or those of :class:`Ensemble`.
+        The clusters it continues from: k-means of the codes, or those of :class:`Ensemble`.
     restarts : int or "auto", default="auto"
         Restarts of k-means; 20 unless given.
     features, image_shape, representation, train_rows, batch, epochs, hidden, lr, weight_decay, device, random_state, verbose, \
@@ -1447,7 +1474,7 @@ class VaDE(_Autoencoder):
     pretrain_epochs : int, default=30
         Most passes over the rows in which the autoencoder is trained before there are clusters.
     first_clusters : {"k-means", "ensemble"}, default="k-means"
-        The clusters that it goes on from: k-means of the codes, or those of :class:`Ensemble`.
+        The clusters it continues from: k-means of the codes, or those of :class:`Ensemble`.
     restarts : int or "auto", default="auto"
         Restarts of k-means; 20 unless given.
     features, image_shape, representation, train_rows, batch, epochs, hidden, lr, weight_decay, device, random_state, verbose, \

@@ -16,7 +16,7 @@ use std::time::Instant;
 const WARM_UP: usize = 3;
 const ROUNDS: usize = 5;
 
-/// Milliseconds a step, the best of five rounds.
+/// Milliseconds per step, the best of five rounds.
 pub fn run(options: &Options) -> Result<Value> {
     let (batch, dim) = (options.get("batch", 1000)?, options.get("dim", 500)?);
     let (clusters, neighbors) = (options.get("clusters", 10)?, options.get("neighbors", 0_usize)?);

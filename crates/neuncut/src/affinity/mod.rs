@@ -48,14 +48,14 @@ use ndarray::ArrayView2;
 
 /// Turns rows into a symmetric non-negative affinity among them.
 pub trait Affinity: Send + Sync {
-    /// The affinity among these rows, `(m, d)` to `m x m`, with the `neighbors` largest entries a row, symmetrised; `None` keeps
+    /// The affinity among these rows, `(m, d)` to `m x m`, with the `neighbors` largest entries per row, symmetrised; `None` keeps
     /// all. With a number, memory grows with the rows and not with their square.
     ///
     /// # Errors
     /// When the affinity cannot be computed, as with rows that are not finite.
     fn among(&self, rows: ArrayView2<f32>, neighbors: Option<usize>) -> Result<BatchGraph>;
 
-    /// Entries kept a row inside a batch.
+    /// Entries kept per row inside a batch.
     fn neighbors(&self) -> Option<usize>;
 
     /// The affinity among the rows of a batch.

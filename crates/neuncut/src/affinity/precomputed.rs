@@ -10,7 +10,7 @@ use std::path::Path;
 /// Weights are scaled to a mean of one, which changes no cut but makes one edge like another's in size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Precomputed {
-    /// The graph, one node a training row.
+    /// The graph, one node per training row.
     pub graph: Csr,
     /// What it is, and what was done to it.
     pub note: String,

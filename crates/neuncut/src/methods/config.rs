@@ -29,7 +29,7 @@ pub struct Config {
     /// Number of clusters; 0 where it is not known yet. In files the range stands in its place, where there is one.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub clusters: usize,
-    /// What becomes of rows first, such as scattering,pca=500 or autoencoder=10: a chain of unit, center, standardize, pca=N,
+    /// Steps applied to rows first, such as scattering,pca=500 or autoencoder=10: a chain of unit, center, standardize, pca=N,
     /// pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH; the model holds it
     #[cfg_attr(feature = "clap", arg(long, value_name = "CHAIN"))]
     pub features: Chain,

@@ -82,7 +82,7 @@ impl Model {
         Ok(())
     }
 
-    /// Numbers its clusters anew, without those that no row can be in.
+    /// Renumbers its clusters without those that no row can be in.
     pub fn renumber(&mut self) {
         let count = self.n_clusters();
         let alive: Vec<usize> = (0..count).filter(|&cluster| self.is_alive(cluster as u32)).collect();

@@ -13,7 +13,7 @@ use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Rows a task at least.
+/// Fewest rows per task.
 const TASK_ROWS: usize = 256;
 
 /// How a model came about.

@@ -17,7 +17,7 @@ pub struct NetworkOptions {
     /// embedding (300 for basis), 60 passes for cnc and 50 for edesc, depict and vade
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub epochs: Auto<usize>,
-    /// Widths of the hidden layers; auto is 64,64 where rows have at most 15 columns and that is enough to learn the start by, else
+    /// Widths of the hidden layers; auto is 64,64 where rows have at most 15 columns and that is enough to learn the start, else
     /// 512,512 (512,256 for temi)
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N,N"))]
     pub hidden: Hidden,

@@ -145,7 +145,7 @@ fn speeds_are_those_of_the_record() {
         let run: serde_json::Value = serde_json::from_str(line).unwrap();
         let job = run["job"].as_str().unwrap();
         let name =
-            if job == "predict in memory, 500-512-512-10" { format!("{job}, rows a second") } else { job.into() };
+            if job == "predict in memory, 500-512-512-10" { format!("{job}, rows per second") } else { job.into() };
         let cells = row("docs/results/speed.md", &[&name]);
         agrees(job, &cells[1], run["ours"].as_f64().unwrap());
         if let (Some(theirs), false) = (run["theirs"].as_f64(), cells[3].is_empty()) {

@@ -31,7 +31,8 @@ fn says(page: &str, sentence: &str) {
 }
 
 fn in_words(count: usize) -> &'static str {
-    let words = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let words =
+        ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     words.get(count).expect("a count up to twelve")
 }
 
@@ -91,15 +92,18 @@ fn the_readmes_sentences_are_those_of_the_record() {
         .filter(|row| row["set"].starts_with("embedding-") && row["min_cluster_size"] == "5")
         .map(|row| 100.0 * row["noise"].parse::<f64>().unwrap())
         .collect();
-    holds("README.md", "Rows that it calls noise count as wrong above: {}% of the rows of the embeddings.", &[mean(&noise)]);
+    holds(
+        "README.md",
+        "Rows that it calls noise count as wrong above: {}% of the rows of the embeddings.",
+        &[mean(&noise)],
+    );
 }
 
 #[test]
 fn the_readmes_digits_are_those_of_the_record() {
     let [digits, usps, mnist] = ["digits", "usps", "mnist"].map(|set| compared(set, "neuncut"));
     let [digits_plain, usps_plain, mnist_plain] = ["digits", "usps", "mnist"].map(|set| compared(set, "kmeans")[0]);
-    let sentence =
-        "Digits: {} (k-means {}); USPS {} ({}); MNIST with scattering features {} ({}), fitted in {} s.";
+    let sentence = "Digits: {} (k-means {}); USPS {} ({}); MNIST with scattering features {} ({}), fitted in {} s.";
     let values = [digits[0], digits_plain, usps[0], usps_plain, mnist[0], mnist_plain, mnist[1]];
     holds("README.md", sentence, &values);
 
@@ -145,9 +149,12 @@ fn runs(experiment: &str) -> BTreeMap<(String, String), [f64; 2]> {
 #[test]
 fn affinities_are_those_of_the_record() {
     let record = runs("affinities");
-    for (name, row) in
-        [("heat", "heat"), ("self-expressive", "self-expressive"), ("siamese", "siamese"), ("senet, small", "senet (small)")]
-    {
+    for (name, row) in [
+        ("heat", "heat"),
+        ("self-expressive", "self-expressive"),
+        ("siamese", "siamese"),
+        ("senet, small", "senet (small)"),
+    ] {
         let cells = crate::figures::row("docs/results/paper.md", &[name]);
         for (set, cell) in [("mnist", &cells[1]), ("fashion-mnist", &cells[3])] {
             let [accuracy, deviation] = record[&(set.to_owned(), row.to_owned())];

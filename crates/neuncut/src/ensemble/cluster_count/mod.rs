@@ -111,8 +111,8 @@ impl ClusterCount {
                 best = Some((modularity, network));
             }
         }
-        let none = || Error::Degenerate("no representation of the rows has neighbours that could be counted on".into());
-        best.map(|(_, network)| network).ok_or_else(none)
+        let problem = "the number of clusters cannot be chosen: noise hides the neighbours of the rows; give a number";
+        best.map(|(_, network)| network).ok_or_else(|| Error::Degenerate(problem.into()))
     }
 }
 

@@ -32,7 +32,7 @@ pub enum AnchorChoice {
     #[cfg_attr(feature = "clap", value(name = "k-means++"))]
     #[serde(rename = "k-means++")]
     PlusPlus,
-    /// Rows that the affinity of the others says little of, drawn by their leverage scores
+    /// Rows about which the affinity of the others says little, drawn by their leverage scores
     Leverage,
 }
 

@@ -33,7 +33,7 @@ pub struct AutoencoderStart {
     /// Most passes over the rows in which the autoencoder is trained before there are clusters; it stops when nothing is gained
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub pretrain_epochs: usize,
-    /// The clusters that it goes on from: k-means of the codes, or those of the method ensemble
+    /// The clusters it continues from: k-means of the codes, or those of the method ensemble
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
     pub first_clusters: FirstClusters,
     /// k-means of the codes.

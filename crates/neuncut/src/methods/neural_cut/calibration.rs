@@ -1,4 +1,4 @@
-//! Confidence that means the same in every model: the factor on the logits under which memberships best foretell the clusters of a
+//! Confidence that means the same in every model: the factor on the logits under which memberships best predict the clusters of a
 //! row's neighbours.
 //!
 //! A network that was only warm-started has smoothed memberships, one that was trained on has hard ones, and neither says how sure a label

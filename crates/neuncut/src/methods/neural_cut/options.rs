@@ -230,7 +230,7 @@ pub enum GraphObjective {
     Log,
     /// A low min-max cut, the sum of what clusters lose over what they keep, averaged over batches.
     MinMax,
-    /// Much mutual information of the clusters at the two ends of an edge, averaged over batches.
+    /// High mutual information of the clusters at the two ends of an edge, averaged over batches.
     MutualInformation,
 }
 
