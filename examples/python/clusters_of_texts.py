@@ -24,19 +24,19 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from neuncut import NeuNcut
 
-KINDS = [  # adjectives, things, what is to be done with them
-    ("lost stolen blocked expired", ["credit card", "bank card", "debit card"], ["replace my", "report my", "unlock my"]),
-    ("wrong pending late failed", ["money transfer", "bank transfer", "wire transfer"], ["cancel a", "find a", "repeat a"]),
-    ("early direct cheap night", ["flight to Rome", "flight to Oslo", "flight to Lima"], ["book a", "find a", "change my"]),
-    ("quiet central cheap family", ["hotel in Rome", "hotel in Oslo", "hotel in Lima"], ["book a", "find a", "cancel my"]),
-    ("loud calm new old", ["jazz song", "rock song", "folk song"], ["play a", "repeat this", "skip this"]),
-    ("bright dim warm red", ["kitchen lights", "garden lights", "bedroom lights"], ["turn on", "switch off", "set the"]),
+KINDS = [  # what is to be done, how it is, what it is
+    ("replace my, report my, unlock my", "lost, stolen, blocked, expired", "credit card, bank card, debit card"),
+    ("cancel a, find a, repeat a", "wrong, pending, late, failed", "money transfer, bank transfer, wire transfer"),
+    ("book a, find a, change my", "early, direct, cheap, night", "flight to Rome, flight to Oslo, flight to Lima"),
+    ("book a, find a, cancel my", "quiet, central, cheap, family", "hotel in Rome, hotel in Oslo, hotel in Lima"),
+    ("play a, repeat this, skip this", "loud, calm, new, old", "jazz song, rock song, folk song"),
+    ("turn on, switch off, set the", "bright, dim, warm, red", "kitchen lights, garden lights, bedroom lights"),
 ]
-WHEN = ["now", "today", "tonight", "tomorrow"]
+WHEN = "now, today, tonight, tomorrow"
 texts = [
-    f"please {verb} {adjective} {noun} {when}"
-    for adjectives, nouns, verbs in KINDS
-    for verb, adjective, noun, when in itertools.product(verbs, adjectives.split(), nouns, WHEN)
+    " ".join(["please", *words])
+    for kind in KINDS
+    for words in itertools.product(*(choices.split(", ") for choices in (*kind, WHEN)))
 ]
 counts = TfidfVectorizer(sublinear_tf=True).fit_transform(texts)
 rows = TruncatedSVD(24, random_state=0).fit_transform(counts).astype(np.float32)
@@ -58,8 +58,8 @@ print("chosen:", model.n_clusters_, "| recommended:", evidence["recommended"])
 # Texts take no part in the fit.
 
 # %%
-columns = {"text": pa.array(texts), "embedding": pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel()), rows.shape[1])}
-pq.write_table(pa.table(columns), "questions.parquet")
+embeddings = pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel()), rows.shape[1])
+pq.write_table(pa.table({"text": texts, "embedding": embeddings}), "questions.parquet")
 
 
 def neuncut(*words: str) -> str:

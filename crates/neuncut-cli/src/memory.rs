@@ -13,7 +13,7 @@ impl FromStr for Bytes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text} is no size such as 500M or 8G");
+        let wrong = || format!("{text} is not a size such as 500M or 8G");
         let upper = text.to_ascii_uppercase();
         let number = upper.strip_suffix("IB").or_else(|| upper.strip_suffix('B')).unwrap_or(&upper);
         let unit = UNITS.iter().find(|(unit, _)| number.ends_with(*unit));

@@ -23,7 +23,7 @@ impl FromStr for Part {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text} is no I/N such as 3/8, with I from 1 to N");
+        let wrong = || format!("{text} is not I/N such as 3/8, with I from 1 to N");
         let (index, of) = text.split_once('/').ok_or_else(wrong)?;
         match (index.parse(), of.parse()) {
             (Ok(index), Ok(of)) if (1..=of).contains(&index) => Ok(Self { index, of }),

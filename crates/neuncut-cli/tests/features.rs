@@ -173,8 +173,8 @@ fn chains_that_cannot_be_fitted_are_explained() {
     fails("pca=600", "images.idx", &["pca is 600", "the rank of the 240 rows of 784 columns"]);
     fails("whiten=3", "rings.npy", &["whiten is 3", "from 1 to 2"]);
     fails("scattering=5,8", "images.idx", &["28x28", "at least 32x32", "resize=WxH"]);
-    fails("scattering", "rings.npy", &["2 columns that are no images", "idx"]);
-    fails("pca=5,scattering", "images.idx", &["5 columns that are no images"]);
+    fails("scattering", "rings.npy", &["2 columns that are not images", "idx"]);
+    fails("pca=5,scattering", "images.idx", &["5 columns that are not images"]);
     fails("resize=0x3", "images.idx", &["`resize=0x3`"]);
     dir.fails("features unit -o x.npy", 2, &["data is not given"]);
 }

@@ -136,10 +136,10 @@ fn read_npz(path: &Path) -> Result<EdgeList> {
         return Err(npz.error(format!("the matrix is stored as {}, not as csr: {remedy}", excerpt(&format))));
     }
     let whole = |name: &str| -> Result<Vec<u64>> {
-        array(name)?.whole_numbers().ok_or_else(|| npz.error(format!("its {name} are no row numbers: {remedy}")))
+        array(name)?.whole_numbers().ok_or_else(|| npz.error(format!("its {name} are not row numbers: {remedy}")))
     };
     let (shape, starts, columns) = (whole("shape")?, whole("indptr")?, whole("indices")?);
-    let weights = array("data")?.numbers().ok_or_else(|| npz.error(format!("its data are no numbers: {remedy}")))?;
+    let weights = array("data")?.numbers().ok_or_else(|| npz.error(format!("its data are not numbers: {remedy}")))?;
     let [nodes, width] = shape[..] else { return Err(npz.error(format!("its shape is {shape:?}: {remedy}"))) };
     if nodes != width {
         return Err(npz.error(format!("the matrix is {nodes} x {width}: an affinity has as many columns as rows")));
@@ -167,7 +167,7 @@ fn read_npz(path: &Path) -> Result<EdgeList> {
 }
 
 /// What weights must be.
-const WEIGHTS: &str = "weights must be zero or positive and finite; take the edge out, or map distances to affinities";
+const WEIGHTS: &str = "weights must be zero or positive and finite; remove the edge, or map distances to affinities";
 
 /// A row number that fits the graph's type.
 fn node_number(number: Option<u64>) -> Option<u32> {
@@ -181,7 +181,7 @@ fn checked_weight(weight: f64) -> Option<f32> {
 }
 
 fn bad_node(source: &Source, unit: &str, place: u64, text: &str) -> Error {
-    let problem = format!("{unit} {place}: {} is no row number; rows are counted from 0", excerpt(text));
+    let problem = format!("{unit} {place}: {} is not a row number; rows are counted from 0", excerpt(text));
     source.error(problem)
 }
 

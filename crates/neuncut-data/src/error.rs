@@ -66,7 +66,7 @@ pub enum Error {
 
 /// The flag that does something about a missing value.
 fn on_null(value: &str) -> &'static str {
-    if value == "NaN" { ", or say --on-null skip" } else { "" }
+    if value == "NaN" { ", or use --on-null skip" } else { "" }
 }
 
 /// The crate's result.

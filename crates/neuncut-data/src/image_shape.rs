@@ -51,7 +51,7 @@ impl FromStr for ImageShape {
 
     /// `16x16`, or `32x32x3`: height, width and channels.
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text} is no HEIGHTxWIDTH such as 16x16, or HEIGHTxWIDTHxCHANNELS such as 32x32x3");
+        let wrong = || format!("{text} is not HEIGHTxWIDTH such as 16x16, or HEIGHTxWIDTHxCHANNELS such as 32x32x3");
         let sides = text.split('x').map(|side| side.trim().parse().ok().filter(|side| (1..=1 << 20).contains(side)));
         match sides.collect::<Option<Vec<usize>>>().ok_or_else(wrong)?[..] {
             [height, width] => Ok(Self { height, width, channels: 1 }),

@@ -171,7 +171,7 @@ fn canonical(source: &Source, unit: &str, place: u64, text: &str) -> Result<Stri
         // Adding zero makes -0 the same label as 0.
         Ok(number) if number.is_finite() && number.fract() == 0.0 => Ok(format!("{:.0}", number + 0.0)),
         Ok(_) => Err(source.error(format!(
-            "{unit} {place} is {}, and no label: labels are whole numbers or text; name their column with --column or --truth-column",
+            "{unit} {place} is {}, not a label: labels are whole numbers or text; name their column with --column or --truth-column",
             excerpt(text)
         ))),
     }

@@ -94,7 +94,7 @@ impl NpyHeader {
         };
         if length > LONGEST {
             return Err(
-                source.error(format!("the header of {length} bytes is not believable: save it again with numpy.save"))
+                source.error(format!("the header of {length} bytes is not plausible: save it again with numpy.save"))
             );
         }
         let mut text = vec![0; length];
@@ -200,7 +200,7 @@ mod tests {
         assert!(message(b"PK\x03\x04 zip file").contains("not a .npy file: save the array with numpy.save"));
         assert!(message(b"\x93NUMPY\x01\x00\xff\x00{").contains("cut short"));
         assert!(message(b"\x93NUMPY\x09\x00\xff\x00{").contains("version 9"));
-        assert!(message(b"\x93NUMPY\x02\x00\xff\xff\xff\xff").contains("not believable"));
+        assert!(message(b"\x93NUMPY\x02\x00\xff\xff\xff\xff").contains("not plausible"));
         assert!(message(&with_text("{'descr': '<f4'}")).contains("no valid 'fortran_order'"));
         let object = with_text("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }");
         assert!(message(&object).contains(r#"type "'|O'", not plain numbers"#), "{}", message(&object));

@@ -250,7 +250,7 @@ impl Table {
         self.rows_read += read as u64;
         if self.rows_read == 0 && max_rows > 0 {
             if self.skipped > 0 {
-                let problem = "every row has a missing value, and none is left: impute them, or say --on-null zero";
+                let problem = "every row has a missing value, and none is left: impute them, or use --on-null zero";
                 return Err(Error::data(self.name(), problem));
             }
             return Err(Error::data(self.name(), "there are no rows: write at least one row to it"));

@@ -54,7 +54,7 @@ pub fn check_text_column(table: &Table, column: &str) -> Result<()> {
         return Ok(());
     }
     let problem =
-        format!("column {} holds {}, and no text: name a column of text with --text", field.name(), field.data_type());
+        format!("column {} holds {}, not text: name a column of text with --text", field.name(), field.data_type());
     Err(Error::data(table.name(), problem))
 }
 

@@ -222,5 +222,5 @@ fn not_numbers(name: &str, data_type: &DataType, among_others: bool) -> PyErr {
         _ => "choose columns of numbers, or encode it",
     };
     let kind = in_words(data_type);
-    PyValueError::new_err(format!("column {name} holds {kind}, which are no numbers: {remedy}"))
+    PyValueError::new_err(format!("column {name} holds {kind}, which are not numbers: {remedy}"))
 }

@@ -21,7 +21,7 @@ LISTS = pa.array([[1.0, 2.0], [3.0, 4.0], [5.0]])
         (np.array([[0.0, np.inf], [1, 2]]), ValueError, "contains infinity"),
         (pl.DataFrame(np.repeat(NAN, 2, axis=0)), ValueError, r"contains NaN: row 3, column 1 \(both counted from 1\) is NaN"),
         (pl.DataFrame({"a": [1.0, None, 2, 3, 4], "b": [1.0] * 5}), ValueError, "row 2, column 1 .* is null"),
-        (pl.DataFrame({"a": ["x", "y"], "b": [1.0, 2.0]}), ValueError, "column a holds text, which are no numbers"),
+        (pl.DataFrame({"a": ["x", "y"], "b": [1.0, 2.0]}), ValueError, "column a holds text, which are not numbers"),
         (np.array([["x", "y"], ["z", "w"]]), ValueError, "could not convert string to float"),
         (pl.DataFrame({"a": [], "b": []}, schema={"a": pl.Float32, "b": pl.Float32}), ValueError, r"0 sample\(s\)"),
         (np.zeros((0, 3)), ValueError, r"0 sample\(s\)"),

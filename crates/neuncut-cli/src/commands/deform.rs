@@ -38,7 +38,7 @@ fn images(args: &DeformArgs) -> Result<DeformedImages> {
     let mut table = Table::open(&table_spec(&args.data))?;
     let shape = table.image_shape().ok_or_else(|| {
         let must = "images: idx files, npy files of shape (rows, height, width), or folders of PNG or JPEG";
-        Error::config("data", format!("{}, whose rows are no images", table.name()), must)
+        Error::config("data", format!("{}, whose rows are not images", table.name()), must)
     })?;
     let truth = Truth::read(&args.truth, None)?;
     let all = sample_rows(&mut table, usize::MAX, &mut Seed(0).stream("images"), &mut |_| interrupt::check())?;

@@ -37,7 +37,7 @@ pub fn run(args: DemoArgs, talk: Talk) -> Result<()> {
             }))?;
         } else {
             speech::answer(format_args!(
-                "{name:<9} ACC {:.5}  NMI {:.4}  ARI {:.4}   fitted on {} rows in {:.1} s, {} rows labelled in {:.1} s ({:.0} a second)",
+                "{name:<9} ACC {:.5}  NMI {:.4}  ARI {:.4}   fitted on {} rows in {:.1} s, {} rows labelled in {:.1} s ({:.0} per second)",
                 outcome.scores.accuracy,
                 outcome.scores.nmi,
                 outcome.scores.ari,

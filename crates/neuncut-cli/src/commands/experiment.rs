@@ -47,7 +47,7 @@ pub fn run(mut args: ExperimentArgs, threads: Option<usize>, talk: Talk) -> Resu
     match failed {
         0 => Ok(()),
         _ => Err(Error::Degenerate(format!(
-            "{failed} of {runs} runs failed: the tables in {} say why; started again, they are tried again",
+            "{failed} of {runs} runs failed: the tables in {} say why; run it again to retry them",
             args.out.display()
         ))),
     }

@@ -221,7 +221,11 @@ impl ExperimentFile {
                 ));
             }
             if let Some(set) = row.paper.iter().find(|(_, numbers)| numbers.len() != self.measures.len()) {
-                return refuse(format!("a file with one number a measure, but `{}` on {} has not", name.trim(), set.0));
+                return refuse(format!(
+                    "a file with one number per measure, but `{}` on {} has not",
+                    name.trim(),
+                    set.0
+                ));
             }
         }
         Ok(())

@@ -117,7 +117,8 @@ impl RecordFile {
         let complete = text.rfind('\n').map_or("", |end| &text[..end]);
         let parse = |(at, line): (usize, &str)| {
             serde_json::from_str(line).map_err(|e| {
-                let problem = format!("line {} is no record ({e}): remove the line, and its run is done again", at + 1);
+                let problem =
+                    format!("line {} is not a record ({e}): remove the line, and its run is repeated", at + 1);
                 Error::data(&self.path, problem)
             })
         };

@@ -61,7 +61,7 @@ fn weights_and_rows_that_cannot_be_are_named() {
     let dir = Dir::new();
     assert!(refusal(&dir.file("a.csv", "i,j,w\n0,1,1\n1,2,-3\n")).contains("line 3: the weight is \"-3\""));
     assert!(refusal(&dir.file("b.csv", "0,1,1\n1,2,nan\n")).contains("line 2: the weight is \"nan\""));
-    assert!(refusal(&dir.file("c.csv", "0,1,1\n1.5,2,1\n")).contains("line 2: \"1.5\" is no row number"));
+    assert!(refusal(&dir.file("c.csv", "0,1,1\n1.5,2,1\n")).contains("line 2: \"1.5\" is not a row number"));
     assert!(refusal(&dir.file("d.csv", "a,b,c,d\n0,1,1,1\n")).contains("columns i, j and w"));
     assert!(refusal(&dir.file("e.npy", "x")).contains("scipy CSR matrix as .npz"));
     let (i, j): (ArrayRef, ArrayRef) =

@@ -34,7 +34,7 @@ pub(crate) fn open_batches(source: &Source, choose: &mut dyn FnMut(&Schema) -> R
     let is_file = magic == *b"ARROW1";
     let sound = if is_file { file_is_sound(&mut file) } else { stream_is_sound(&mut file) };
     if !sound.and_then(|sound| file.rewind().map(|()| sound)).map_err(|error| source.read_error(error))? {
-        return Err(broken(source, FORMAT, &"a length in it cannot be"));
+        return Err(broken(source, FORMAT, &"a length in it cannot be right"));
     }
     if is_file { open_file(source, file, choose) } else { open_stream(source, file, choose) }
 }

@@ -239,7 +239,7 @@ impl BatchRows {
         let index = (0..column.len()).find(|&index| column.is_null(index)).unwrap_or(0);
         let row = self.before + (index / width) as u64 + 1;
         Err(self.source.error(format!(
-            "row {row}, column {name} is null: remove or impute rows with missing values, or say --on-null skip"
+            "row {row}, column {name} is null: remove or impute rows with missing values, or use --on-null skip"
         )))
     }
 

@@ -110,7 +110,7 @@ fn not_a_number(source: &Source, line: u64, column: &str, field: &[u8]) -> Error
     let found = excerpt(&text);
     if text.is_empty() {
         return source.error(format!(
-            "line {line}, column {column} is empty: remove or impute rows with missing values, or say --on-null skip"
+            "line {line}, column {column} is empty: remove or impute rows with missing values, or use --on-null skip"
         ));
     }
     if with_comma(field).is_some() {

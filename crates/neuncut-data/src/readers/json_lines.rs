@@ -52,7 +52,7 @@ fn schema(source: &Source) -> Result<Schema> {
                 "this is one JSON array: write one object per line, as `jq -c '.[]'` or pandas' to_json(orient=\"records\", lines=True) do",
             ));
         }
-        Some(_) => return Err(broken(source, FORMAT, &"its first line is no object")),
+        Some(_) => return Err(broken(source, FORMAT, &"its first line is not an object")),
     }
     let bytes = bytes.take(LOOKED_AT as u64 * LONGEST);
     let (schema, lines) = guarded(source, FORMAT, || infer_json_schema(bytes, Some(LOOKED_AT)))?;
@@ -131,7 +131,7 @@ mod tests {
         let dir = Dir::new();
         let message = |text: &str| error_of(&spec(&dir.file("a.jsonl", text)));
         assert!(message("[{\"x\": 1}]").contains("write one object per line"));
-        assert!(message("x,y\n1,2\n").contains("its first line is no object"));
+        assert!(message("x,y\n1,2\n").contains("its first line is not an object"));
         assert!(message("{\"x\": 1}\n{\"x\": ").contains("cannot be read as JSON lines"));
         assert!(message("{}\n{}\n").contains("hold no columns"));
         assert!(message("\n").contains("no rows"));

@@ -59,7 +59,7 @@ impl DeformedImages {
     ) -> Result<Self> {
         if images.nrows() != classes.len() || images.is_empty() || images.ncols() != shape.len() {
             let given = format!("{} images and {} classes", images.nrows(), classes.len());
-            return Err(Error::config("images", given, "one class an image, and one image at least"));
+            return Err(Error::config("images", given, "one class per image, and at least one image"));
         }
         if !Resize::are_bytes(images) {
             return Err(Error::config(

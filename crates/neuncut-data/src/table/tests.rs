@@ -44,7 +44,7 @@ fn non_finite_values_are_located_in_their_file() {
     assert_eq!(
         message,
         format!(
-            "{b}: row 3, column y is NaN: remove or impute rows with missing or infinite values, or say --on-null skip"
+            "{b}: row 3, column y is NaN: remove or impute rows with missing or infinite values, or use --on-null skip"
         )
     );
 }

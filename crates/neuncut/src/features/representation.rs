@@ -83,7 +83,7 @@ fn check_range(rows: ArrayView2<f32>, mean: &Array1<f32>) -> Result<()> {
     let (square, column, value) = largest;
     if square * rows.ncols() as f64 > LARGEST_SQUARE {
         return Err(Error::Degenerate(format!(
-            "column {} holds {value:e}, and its distances overflow: take out marks of missing values, or scale the column down",
+            "column {} holds {value:e}, and its distances overflow: remove marks of missing values, or scale the column down",
             column + 1
         )));
     }

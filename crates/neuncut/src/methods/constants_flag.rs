@@ -42,7 +42,8 @@ impl EnsembleOptions {
     fn set(&mut self, constant: &str) -> Result<(), String> {
         let (key, value) = constant.split_once('=').ok_or("there is no =")?;
         let mut constants = serde_json::to_value(&*self).map_err(|e| e.to_string())?;
-        let value: Value = serde_json::from_str(value).map_err(|_| format!("{value} is no number or list"))?;
+        let value: Value =
+            serde_json::from_str(value).map_err(|_| format!("{value} is neither a number nor a list"))?;
         constants[key] = value;
         *self = serde_json::from_value(constants).map_err(|e| e.to_string())?;
         Ok(())

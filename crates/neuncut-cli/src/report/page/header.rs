@@ -136,7 +136,7 @@ fn figures(model: &Model, look: &Look) -> String {
         figure(
             "normalized cut",
             format!("{kept:.2}"),
-            "of rows outside the landmarks; lower is better, at most one a cluster",
+            "of rows outside the landmarks; lower is better, at most one per cluster",
         );
     }
     if let Some(scores) = look.scores {

@@ -40,11 +40,8 @@ pub fn map_section(look: &Look) -> String {
         true => format!("All {}.", of(look.total, "row", "rows")),
         false => format!("{} of {} rows, evenly drawn.", count(look.data.map.len() as u64), count(look.total)),
     };
-    let alike = if look.data.clusters > super::colours::COUNT {
-        " Colours come again beyond 24 clusters, far apart."
-    } else {
-        ""
-    };
+    let alike =
+        if look.data.clusters > super::colours::COUNT { " Beyond 24 clusters colours repeat, far apart." } else { "" };
     format!(
         "<section id=\"map-section\"><h2>Map</h2>\
          <p>{how} Rows that are alike lie near each other; faint marks are uncertain.{alike}</p>\

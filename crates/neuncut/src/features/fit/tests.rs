@@ -97,7 +97,7 @@ fn images_that_do_not_fit_are_resized_by_a_step_of_their_own() {
 fn what_cannot_be_fitted_is_explained() {
     let rows = random(9, 4);
     let message = |chain: &str| fit(chain, &rows, None).unwrap_err().to_string();
-    assert!(message("scattering").contains("4 columns that are no images"));
+    assert!(message("scattering").contains("4 columns that are not images"));
     assert!(message("pca=5").contains("from 1 to 4"));
     assert!(message("unit,whiten=4,pca=5").contains("pca is 5"));
     let none = Array2::zeros((0, 4));

@@ -122,7 +122,7 @@ pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize
             say(
                 "k-means-as-good",
                 format!(
-                    "k-means finds nearly the same clusters (adjusted Rand index {agreement:.2}): --method kmeans is faster and would do"
+                    "k-means finds nearly the same clusters (adjusted Rand index {agreement:.2}): --method kmeans is faster and good enough"
                 ),
             );
         }
@@ -131,7 +131,7 @@ pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize
             say(
                 "many-duplicates",
                 format!(
-                    "{repeats} of {} landmark rows repeat others and count once in the start: check that this is meant, or take repeats out",
+                    "{repeats} of {} landmark rows repeat others and count once in the start: check that this is meant, or remove repeats",
                     found.landmarks
                 ),
             );
