@@ -1,6 +1,6 @@
 //! Fits two interlocking half circles and saves the model: `cargo run --release --example fit_and_save -- [MODEL]`.
 //!
-//! Prints first: `2000 rows in 2 clusters, accuracy 1.00`
+//! Prints first: `1000 rows in 2 clusters, accuracy 1.00`
 
 #![allow(clippy::print_stdout, reason = "an example shows what it found")]
 
@@ -15,8 +15,8 @@ fn main() -> Result<()> {
 
     let mut moons = Shape::Moons.generator(None, Seed(0))?;
     let (mut values, mut classes) = (Vec::new(), Vec::new());
-    moons.fill(2000, &mut values, &mut classes);
-    let rows = Array2::from_shape_vec((2000, moons.dimension()), values).expect("whole rows");
+    moons.fill(1000, &mut values, &mut classes);
+    let rows = Array2::from_shape_vec((1000, moons.dimension()), values).expect("whole rows");
 
     // every setting has a default but the number of clusters; classes cannot reach a fit
     let outcome = Job::new(Config::new(2))?.fit(rows.view())?;
