@@ -12,7 +12,7 @@ use crate::vector::{exp, wide};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
-/// Fewest rows per task.
+/// Rows per task at least.
 const TASK_ROWS: usize = 32;
 
 /// `a_ij = exp(-d_ij^2 / ...)`, with the `neighbors` largest entries per row, symmetrised, or all of them.

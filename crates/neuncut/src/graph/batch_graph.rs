@@ -7,7 +7,7 @@ use crate::vector::sum;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
-/// Fewest rows per task.
+/// Rows per task at least.
 const TASK_ROWS: usize = 64;
 
 /// A symmetric non-negative `m x m` affinity with a zero diagonal.

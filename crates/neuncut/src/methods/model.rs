@@ -13,7 +13,7 @@ use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Fewest rows per task.
+/// Rows per task at least.
 const TASK_ROWS: usize = 256;
 
 /// How a model came about.

@@ -81,7 +81,7 @@ pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize
             say(
                 "no-eigengap",
                 format!(
-                    "{k} clusters run into one another (the cut is {times:.1} times what the spectrum predicts): {remedy}"
+                    "{k} clusters run into one another (a cut {times:.1} times what the spectrum predicts): {remedy}"
                 ),
             );
         }
