@@ -48,7 +48,7 @@ print(len(texts), "questions, such as:", texts[0])
 # often more than one good number: three are recommended.
 
 # %%
-model = NeuNcut(n_clusters="2..12", random_state=0).fit(rows)
+model = NeuNcut(n_clusters="2..12", hidden=(64, 64), random_state=0).fit(rows)
 evidence = model.cluster_count_
 print("chosen:", model.n_clusters_, "| recommended:", evidence["recommended"])
 
@@ -67,7 +67,7 @@ def neuncut(*words: str) -> str:
     return subprocess.run([sys.executable, "-m", "neuncut", *words], check=True, capture_output=True, text=True).stdout
 
 
-neuncut("fit", "questions.parquet", "-k", "6", "-o", "questions.safetensors", "--quiet")
+neuncut("fit", "questions.parquet", "-k", "6", "--hidden", "64,64", "-o", "questions.safetensors", "--quiet")
 print(neuncut("inspect", "questions.safetensors", "--names"))
 
 # %% [markdown]

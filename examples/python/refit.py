@@ -21,9 +21,10 @@ def embeddings(kinds: list[int], per_topic: int = 200) -> np.ndarray:
 
 # %% [markdown]
 # ## Last week: topics 0 to 4
+# A small network is enough for these rows, and quick; without `hidden` it is wide.
 
 # %%
-last_week = NeuNcut(n_clusters=5, random_state=0).fit(embeddings([0, 1, 2, 3, 4]))
+last_week = NeuNcut(n_clusters=5, hidden=(64, 64), random_state=0).fit(embeddings([0, 1, 2, 3, 4]))
 number = {topic: int(last_week.predict(embeddings([topic])).min()) for topic in range(5)}
 print("cluster of each topic, last week:", number)
 
@@ -33,7 +34,7 @@ print("cluster of each topic, last week:", number)
 # their numbers, the number of one that died stays empty, and one that is new gets a number that none had.
 
 # %%
-this_week = NeuNcut(n_clusters=5, random_state=1).fit(embeddings([1, 2, 3, 4, 5]), like=last_week)
+this_week = NeuNcut(n_clusters=5, hidden=(64, 64), random_state=1).fit(embeddings([1, 2, 3, 4, 5]), like=last_week)
 labels = this_week.predict(embeddings([1, 2, 3, 4, 5], per_topic=1))
 print("cluster of topics 1 to 5, this week:", labels.tolist())
 assert labels[:4].tolist() == [number[topic] for topic in range(1, 5)]

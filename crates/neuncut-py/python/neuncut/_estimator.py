@@ -190,8 +190,8 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         >>> from neuncut import KMeans
         >>> rows, _ = make_blobs(300, centers=[[0, 0], [9, 9], [0, 9]], random_state=0)
         >>> model = KMeans(n_clusters="2..6", random_state=0).fit(rows)
-        >>> model.n_clusters_, sorted(model.cluster_count_)
-        (3, [])
+        >>> model.n_clusters_, model.cluster_count_["recommended"][0]
+        (3, 3)
         """
         check_is_fitted(self, "_model")
         return json.loads(self._model.record()).get("cluster_count")
