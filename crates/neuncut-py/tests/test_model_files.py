@@ -37,7 +37,7 @@ def leaves_a_model(name):
     return inspect.isclass(kind) and issubclass(kind, InductiveClusterer)
 
 
-@pytest.mark.parametrize("name", filter(leaves_a_model, neuncut.__all__))
+@pytest.mark.parametrize("name", [name for name in neuncut.__all__ if leaves_a_model(name)])
 def test_models_of_every_method_can_be_loaded(name, tmp_path, blobs):
     rows, kind = blobs[0][:120], getattr(neuncut, name)
     quick = {"epochs": 2, "hidden": (8,), "pretrain_epochs": 1, "heads": 1, "anchors": 30, "members": 3, "affinity": "heat"}

@@ -31,8 +31,8 @@ pub struct CompareArgs {
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub seeds: u64,
 
-    /// Directory for the records of all runs and the table as compare.md, compare.csv and compare.json; runs that are there
-    /// already, of the same data and settings, are not done again
+    /// Directory for the records of all runs and the table as compare.md, compare.csv and compare.json; runs that are
+    /// already there, with the same data and settings, are not repeated
     #[arg(short, long, default_value = "neuncut-compare", value_name = "DIR")]
     pub out: PathBuf,
 
