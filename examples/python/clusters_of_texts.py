@@ -53,6 +53,10 @@ evidence = model.cluster_count_
 print("chosen:", model.n_clusters_, "| recommended:", evidence["recommended"])
 
 # %% [markdown]
+# These texts are made of few words that repeat exactly, so that finer groups stand out too. Take the number that
+# serves you: below it is six, one for each kind of question.
+
+# %% [markdown]
 # ## Names
 # Where a table has texts beside its numbers, `neuncut fit` names the clusters by the words that set them apart.
 # Texts take no part in the fit.
