@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Blocks of rows a task: few, so that cores finish together.
+/// Blocks of rows per task: few, so that cores finish together.
 const BLOCKS_A_TASK: usize = 4;
-/// Blocks of rows a task at most where all tasks are of one size: a task goes through the whole right-hand matrix once, and its rows
+/// Blocks of rows per task at most where all tasks are of one size: a task goes through the whole right-hand matrix once, and its rows
 /// stay in the second-level cache.
 const MOST_BLOCKS_A_TASK: usize = 9;
 /// Below this many entries a matrix is packed on one core.

@@ -38,7 +38,7 @@ fn pack_whole<E: Copy + Default, const H: usize>(group: ArrayView2<E>, packed: &
     }
     let rows: [Option<&[E]>; H] = std::array::from_fn(|i| group.index_axis(Axis(0), i).to_slice());
     if rows.iter().all(Option::is_some) {
-        turn(rows.map(Option::unwrap_or_default), places);
+        turn(rows.map(|row| row.expect("every row lies in one piece")), places);
     } else {
         pack_any(group, packed, H);
     }

@@ -66,7 +66,7 @@ impl Delimited {
             }
         }
         let Some(first) = pending.front() else {
-            return Err(source.error("the file has no rows: write one row of numbers a line"));
+            return Err(source.error("the file has no rows: write one row of numbers per line"));
         };
         let width = first.len();
         let names = has_names(first, pending.get(1)).then(|| first.iter().map(field_text).collect());
@@ -107,7 +107,7 @@ fn read_record(source: &Source, records: &mut Records, record: &mut ByteRecord) 
             "line {line} begins a row of more than {LONGEST} bytes: end each row with a newline, and close every quote"
         )),
         ::csv::ErrorKind::Io(error) => source.read_error(error),
-        kind => source.error(format!("this is not delimited text ({kind:?}): write one row of numbers a line")),
+        kind => source.error(format!("this is not delimited text ({kind:?}): write one row of numbers per line")),
     })
 }
 

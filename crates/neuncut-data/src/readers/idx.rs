@@ -28,7 +28,7 @@ pub(crate) struct IdxHeader {
     pub(crate) element: Element,
     /// At least one axis, the first being rows.
     pub(crate) shape: Vec<u64>,
-    /// Values a row, at least one.
+    /// Values per row, at least one.
     pub(crate) width: usize,
 }
 

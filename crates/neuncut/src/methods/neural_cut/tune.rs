@@ -2,6 +2,26 @@
 //!
 //! A very large gamma gives the least `L_orth` that the network reaches. Gamma is then made smaller for as long as `L_orth` stays
 //! there; of these values, that of the lowest `L_lap` is taken. All are trained from the same start, and no label is read.
+//!
+//! ```
+//! use ndarray::Array2;
+//! use neuncut::job::{ArrayRows, Job};
+//! use neuncut::methods::{Auto, Config, Method, NetworkOptions, NeuralCutOptions};
+//! use neuncut::train::Silent;
+//!
+//! // two round clouds of thirty rows each, and a small network, to be quick
+//! let rows = Array2::from_shape_fn((60, 2), |(i, j)| {
+//!     let (turn, reach) = (i as f32 * 2.4, ((i % 30) as f32).sqrt() * 0.1);
+//!     let centre = if i < 30 { 0.0_f32 } else { 5.0 };
+//!     centre + reach * if j == 0 { turn.cos() } else { turn.sin() }
+//! });
+//! let network = NetworkOptions { hidden: vec![16].into(), epochs: Auto::Given(3), ..Default::default() };
+//! let method = Method::NeuNcut(NeuralCutOptions { network, ..Default::default() });
+//! let job = Job::new(Config::of(method, 2))?;
+//! let (sweep, _) = job.tune(&mut ArrayRows::new(rows.view(), None), &[1e6, 80.0, 10.0], &mut Silent)?;
+//! assert!([1e6, 80.0, 10.0].contains(&sweep.threshold));
+//! # Ok::<(), neuncut::Error>(())
+//! ```
 
 use super::Task;
 use super::fit::with_fit;
