@@ -221,7 +221,11 @@ impl ExperimentFile {
                 ));
             }
             if let Some(set) = row.paper.iter().find(|(_, numbers)| numbers.len() != self.measures.len()) {
-                return refuse(format!("a file with one number a measure, but `{}` on {} has not", name.trim(), set.0));
+                return refuse(format!(
+                    "a file with one number per measure, but `{}` on {} has not",
+                    name.trim(),
+                    set.0
+                ));
             }
         }
         Ok(())
@@ -254,7 +258,7 @@ mod tests {
     #[test]
     fn slips_are_named() {
         assert!(checked(&TEXT.replace("a = [0.96, 'T']", "c = [0.1, 0.2]")).unwrap_err().contains("`c`"));
-        assert!(checked(&TEXT.replace("[0.96, 'T']", "[0.96]")).unwrap_err().contains("one number a measure"));
+        assert!(checked(&TEXT.replace("[0.96, 'T']", "[0.96]")).unwrap_err().contains("one number per measure"));
         assert!(checked(&format!("{TEXT}[[row]]\nname = 'x'\n")).unwrap_err().contains("different names"));
         assert!(checked(&TEXT.replace("name", "nmae")).unwrap_err().contains("nmae"));
     }

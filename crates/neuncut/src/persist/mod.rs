@@ -132,6 +132,9 @@ impl Model {
         if !fits || !groups_fit || !model.head.is_finite() || model.n_clusters() == 0 {
             return Err(broken("has weights that do not fit its configuration".into()));
         }
+        if !model.record.fits(model.n_clusters()) {
+            return Err(broken("has a record of other clusters than it has".into()));
+        }
         let reach = reach.map(|clusters| read_reach(clusters, &mut tensors)).transpose().map_err(broken)?;
         let known = model.to_representation().n_features(columns);
         if reach.as_ref().is_some_and(|reach| !reach.fits(known)) {

@@ -81,7 +81,7 @@ pub(super) fn warnings(found: &Diagnostics, options: &NeuralCutOptions, k: usize
             say(
                 "no-eigengap",
                 format!(
-                    "{k} clusters run into one another (a cut {times:.1} times as dear as the spectrum has it): {remedy}"
+                    "{k} clusters run into one another (a cut {times:.1} times what the spectrum predicts): {remedy}"
                 ),
             );
         }
