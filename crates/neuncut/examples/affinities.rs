@@ -19,7 +19,7 @@ use std::time::Instant;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Rows a batch.
+/// Rows per batch.
 const BATCH: usize = 1000;
 
 fn main() -> Result<()> {

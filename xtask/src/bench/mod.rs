@@ -106,7 +106,7 @@ fn compare(work: &Work, request: &Request) -> ExitCode {
     if request.guard && !missed.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Both sides by turns.
+/// Both sides, alternately.
 fn measured(work: &Work, peers: &Peers, comparison: &Comparison, rounds: usize) -> Row {
     let rounds = rounds.min(comparison.most_rounds);
     let (mut ours, mut theirs) = (Figure::new(comparison.more), Figure::new(comparison.more));

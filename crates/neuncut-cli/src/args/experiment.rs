@@ -17,7 +17,7 @@ pub struct ExperimentArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Directory of the data sets; one that is not there is said to be not available [default: that of NEUNCUT_DATA]
+    /// Directory of the data sets; one that is not there is reported as not available [default: that of NEUNCUT_DATA]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
 

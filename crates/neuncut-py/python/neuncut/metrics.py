@@ -65,5 +65,5 @@ def ari(labels_true: Any, labels_pred: Any) -> float:
 def _encode(labels: Any) -> np.ndarray:
     array = np.asarray(labels)
     if array.ndim != 1:
-        raise ValueError(f"labels have the shape {array.shape}, but must be one label a row")
+        raise ValueError(f"labels have the shape {array.shape}, but must be one label per row")
     return np.unique(array, return_inverse=True)[1].astype(np.uint32)

@@ -12,10 +12,10 @@ use crate::vector::{exp, wide};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
-/// Rows a task at least.
+/// Rows per task at least.
 const TASK_ROWS: usize = 32;
 
-/// `a_ij = exp(-d_ij^2 / ...)`, with the `neighbors` largest entries a row, symmetrised, or all of them.
+/// `a_ij = exp(-d_ij^2 / ...)`, with the `neighbors` largest entries per row, symmetrised, or all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HeatKernel {
     /// How far affinity reaches.

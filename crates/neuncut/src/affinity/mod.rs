@@ -48,7 +48,7 @@ use ndarray::ArrayView2;
 
 /// Turns rows into a symmetric non-negative affinity among them.
 pub trait Affinity: Send + Sync {
-    /// The affinity among these rows, `(m, d)` to `m x m`, with the `neighbors` largest entries a row, symmetrised; `None` keeps
+    /// The affinity among these rows, `(m, d)` to `m x m`, with the `neighbors` largest entries per row, symmetrised; `None` keeps
     /// all. With a number, memory grows with the rows and not with their square.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use crate::graph::BatchGraph;
 use crate::linalg::symmetric_product;
 use ndarray::{Array2, ArrayView2};
 
-/// `a_ij = (|c_ij| + |c_ji|) / 2` of ridge self-expression, with the `neighbors` largest entries a row, or all of them.
+/// `a_ij = (|c_ij| + |c_ji|) / 2` of ridge self-expression, with the `neighbors` largest entries per row, or all of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelfExpressive {
     whitening: RidgeWhitening,

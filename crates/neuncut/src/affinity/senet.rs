@@ -38,7 +38,7 @@ pub enum SenetSize {
 pub struct SenetOptions {
     /// Widths of the layers of either network, the last being that of the codes.
     pub layers: Vec<usize>,
-    /// Rows a batch.
+    /// Rows per batch.
     pub batch: usize,
     /// Steps, rounded up to whole passes over the rows.
     pub steps: usize,

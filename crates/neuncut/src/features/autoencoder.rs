@@ -17,7 +17,7 @@ pub struct AutoencoderOptions {
     pub rows: usize,
     /// Share of them that is held out to tell when to stop.
     pub held_out: f64,
-    /// Rows a batch.
+    /// Rows per batch.
     pub batch: usize,
     /// Most passes over the rows.
     pub epochs: usize,

@@ -8,7 +8,7 @@ use crate::linalg::{Cores, matmul_into};
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 
-/// Rows a task at least.
+/// Rows per task at least.
 const TASK_ROWS: usize = 16;
 
 /// The step: exemplars, and what an error weighs.

@@ -7,7 +7,7 @@ use crate::vector::sum;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
-/// Rows a task at least.
+/// Rows per task at least.
 const TASK_ROWS: usize = 64;
 
 /// A symmetric non-negative `m x m` affinity with a zero diagonal.
@@ -15,7 +15,7 @@ const TASK_ROWS: usize = 64;
 pub enum BatchGraph {
     /// Every pair.
     Dense(Array2<f32>),
-    /// A few neighbours a row.
+    /// A few neighbours per row.
     Sparse(Csr),
 }
 

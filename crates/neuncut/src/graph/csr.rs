@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
-/// Rows a task at least.
+/// Rows per task at least.
 const TASK_ROWS: usize = 32;
 
 /// A square sparse matrix with non-negative weights; columns ascend within a row.

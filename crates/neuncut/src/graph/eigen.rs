@@ -24,7 +24,7 @@ const DENSE_LIMIT: usize = 600;
 /// From this size on the dense solver works in parallel, always in as many tasks.
 const PARALLEL_SIZE: usize = 200;
 const TASKS: usize = 8;
-/// Rows a task at least in products with the graph.
+/// Rows per task at least in products with the graph.
 const TASK_ROWS: usize = 64;
 /// The lower end of the spectrum of every normalised affinity.
 const LOWEST: f64 = -1.0;

@@ -91,7 +91,7 @@ pub(super) fn check_lengths(first: usize, second: usize) -> Result<()> {
         needed: needed as u64,
         remedy: remedy.into(),
     };
-    let same = "give both labellings one label a row, for the same rows in the same order";
+    let same = "give both labellings one label per row, for the same rows in the same order";
     match first.cmp(&second) {
         std::cmp::Ordering::Less => Err(short("the first labelling", first, second, same)),
         std::cmp::Ordering::Greater => Err(short("the second labelling", second, first, same)),

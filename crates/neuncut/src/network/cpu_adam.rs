@@ -8,7 +8,7 @@ const BETA_1: f32 = 0.9;
 const BETA_2: f32 = 0.999;
 /// PyTorch's.
 const EPSILON: f64 = 1e-8;
-/// Numbers a task.
+/// Numbers per task.
 const CHUNK: usize = 1 << 14;
 
 /// The moments of every parameter.

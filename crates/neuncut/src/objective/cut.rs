@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Keeps the volume of an empty cluster away from zero; relative to the mean volume, so that scaling `W` changes nothing.
 const VOLUME_FLOOR: f64 = 1e-7;
 
-/// Rows a task.
+/// Rows per task.
 const TASK_ROWS: usize = 128;
 
 /// What the cut of a cluster is divided by.

@@ -57,7 +57,7 @@ use crate::vector::softmax_row;
 use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
-/// Rows a task at least.
+/// Rows per task at least.
 const TASK_ROWS: usize = 32;
 
 /// Row-wise softmax, Eq. (forward): logits to memberships, `(m, k)`.

@@ -39,7 +39,7 @@ pub trait Objective<M: Trainable> {
 pub struct Trainer<'a> {
     /// What the run is called in curves and progress.
     pub stage: &'a str,
-    /// Rows a batch; the rows left over at the end of an epoch wait for the next shuffle.
+    /// Rows per batch; the rows left over at the end of an epoch wait for the next shuffle.
     pub batch: usize,
     /// Passes over the rows.
     pub epochs: usize,

@@ -15,7 +15,7 @@ pub enum Rounding {
     /// k-means of their rows.
     #[default]
     KMeans,
-    /// Pivoted QR picks one row a cluster, and the others follow (Damle, Minden and Ying 2019). Nothing is random.
+    /// Pivoted QR picks one row per cluster, and the others follow (Damle, Minden and Ying 2019). Nothing is random.
     ClusterQr,
     /// The rotation that brings unit rows nearest to indicators (Yu and Shi 2003).
     Discretize,
