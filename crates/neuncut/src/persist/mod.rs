@@ -27,14 +27,14 @@ use crate::methods::{Model, Reach};
 use crate::network::{Layer, Weights};
 use crate::train::History;
 use crate::{Error, Result};
-use container::Kind;
+use container::FileKind;
 use header::{Header, Parts};
 use ndarray::{Array1, Array2};
 use std::collections::HashMap;
 use std::path::Path;
 use steps::StepRecord;
 
-const MODEL: Kind = Kind {
+const MODEL: FileKind = FileKind {
     key: "neuncut",
     name: "a neuncut model",
     remedy: "give the file that `neuncut fit -o` wrote",

@@ -25,8 +25,8 @@
 
 use super::Task;
 use super::fit::with_fit;
-use super::joining::Joining;
 use super::stages::Fit;
+use super::training_graph::TrainingGraph;
 use crate::features::Pipeline;
 use crate::methods::check_rows;
 use crate::network::Weights;
@@ -94,7 +94,7 @@ impl Fit<'_> {
         &mut self,
         start: &Weights,
         warm: bool,
-        joining: &Joining,
+        training_graph: &TrainingGraph,
         inputs: ArrayView2<f32>,
         gammas: &[f32],
         stops: bool,
@@ -104,7 +104,7 @@ impl Fit<'_> {
         for &gamma in gammas {
             self.stage(&format!("gamma {gamma}"))?;
             let mut curves = Vec::new();
-            let weights = self.train_on_cut(start, warm, joining, inputs, gamma, &mut curves)?;
+            let weights = self.train_on_cut(start, warm, training_graph, inputs, gamma, &mut curves)?;
             let curve = curves.pop().expect("a training has just left its curve");
             let (lap, orth) = optimum(&curve);
             let labels = weights.labels(&Pipeline::default(), inputs);
@@ -149,9 +149,10 @@ pub(crate) fn tune(task: Task, gammas: &[f32], observer: &mut dyn Observer) -> R
     config.check()?;
     let options = config.method.neural_cut().expect("the method has not changed");
     with_fit(options, Task { config: &config, ..task }, observer, |mut fit| {
-        let begun = fit.begin()?;
-        let joining = fit.joining(begun.representation(), begun.is_warm())?;
-        let found = fit.sweep(&begun.weights, begun.is_warm(), &joining, begun.inputs.view(), gammas, false)?;
+        let started = fit.begin()?;
+        let training_graph = fit.training_graph(started.representation(), started.is_warm())?;
+        let found =
+            fit.sweep(&started.weights, started.is_warm(), &training_graph, started.inputs.view(), gammas, false)?;
         Ok(found.0)
     })
 }
