@@ -55,9 +55,8 @@ impl CpuAdam {
                 (layer.bias.as_slice_mut(), gradients.bias.as_slice()),
             ];
             for ((parameters, gradients), moments) in pairs.into_iter().zip(&mut moments) {
-                if let (Some(parameters), Some(gradients)) = (parameters, gradients) {
-                    moments.step(step, parameters, gradients);
-                }
+                let whole = "weights and gradients lie in one piece";
+                moments.step(step, parameters.expect(whole), gradients.expect(whole));
             }
         }
     }
