@@ -1,5 +1,6 @@
 //! The project's own commands: `cargo xtask test` sets up and runs every check.
 
+#![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a command for people prints")]
 
 mod bench;

@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 /// One check.
-struct Step {
+struct Check {
     name: &'static str,
     /// The cargo subcommand and its arguments.
     arguments: &'static str,
@@ -19,30 +19,30 @@ struct Step {
     variable: Option<(&'static str, &'static str)>,
 }
 
-const STEPS: [Step; 6] = [
-    Step { name: "format", arguments: "fmt --all --check", component: Some("rustfmt"), variable: None },
-    Step {
+const CHECKS: [Check; 6] = [
+    Check { name: "format", arguments: "fmt --all --check", component: Some("rustfmt"), variable: None },
+    Check {
         name: "lints",
         arguments: "clippy --release --workspace --all-targets -- -D warnings",
         component: Some("clippy"),
         variable: None,
     },
-    Step {
+    Check {
         name: "tests",
         // `--tests` are the libraries too, but not the Python module, which cannot be linked as a program.
         arguments: "test --release --workspace --bins --tests --examples --no-fail-fast",
         component: None,
         variable: None,
     },
-    Step {
+    Check {
         name: "checked tests",
         // The crate with `unsafe` alone: its bounds are debug assertions, and it has few dependencies to build again.
         arguments: "test --profile checked --package neuncut-linalg --lib",
         component: None,
         variable: None,
     },
-    Step { name: "doc tests", arguments: "test --release --workspace --doc", component: None, variable: None },
-    Step {
+    Check { name: "doc tests", arguments: "test --release --workspace --doc", component: None, variable: None },
+    Check {
         name: "docs",
         // Libraries alone: the binary has the same name and would overwrite its pages. `--workspace`, because `--package` would
         // choose other features of the dependencies and build them again.
@@ -56,7 +56,7 @@ const STEPS: [Step; 6] = [
 const PAGE: &str = "test --release --workspace --test page -- --ignored";
 
 /// Exported models in tract. Not one of the checks above: tract takes minutes to build, and the tests of Python use onnxruntime.
-const ONNX: Step = Step {
+const ONNX: Check = Check {
     name: "onnx in tract",
     arguments: "test --release --workspace --features neuncut/tract --test onnx",
     component: None,
@@ -65,7 +65,7 @@ const ONNX: Step = Step {
 
 /// Training through WebGPU beside that on the CPU, and Burn's networks and gradients beside ours. Not one of the checks above: it
 /// builds Burn, and needs a Vulkan driver, if only one in software.
-const GPU: Step = Step {
+const GPU: Check = Check {
     name: "gpu",
     arguments: "test --release --package neuncut --features wgpu --lib --test gpu -- --nocapture burn fifty_steps",
     component: None,
@@ -83,7 +83,7 @@ pub(crate) enum Outcome {
 /// Runs all checks, also after one has failed, and sums up.
 pub(crate) fn run() -> ExitCode {
     let start = Instant::now();
-    let mut results: Vec<_> = STEPS.iter().map(|step| (step.name, run_step(step))).collect();
+    let mut results: Vec<_> = CHECKS.iter().map(|check| (check.name, run_check(check))).collect();
     results.push(("packages", packages()));
     results.push(("page", page()));
     results.push(("experiments", experiments()));
@@ -103,17 +103,17 @@ pub(crate) fn gpu() -> ExitCode {
     alone(&GPU)
 }
 
-fn alone(step: &Step) -> ExitCode {
-    if run_step(step) == Outcome::Failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+fn alone(check: &Check) -> ExitCode {
+    if run_check(check) == Outcome::Failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn run_step(step: &Step) -> Outcome {
-    println!("\n== {}: cargo {}", step.name, step.arguments);
-    if let Some(component) = step.component.filter(|_| !is_installed(step)) {
-        println!("== {}: skipped, not installed; get it with `rustup component add {component}`", step.name);
+fn run_check(check: &Check) -> Outcome {
+    println!("\n== {}: cargo {}", check.name, check.arguments);
+    if let Some(component) = check.component.filter(|_| !is_installed(check)) {
+        println!("== {}: skipped, not installed; get it with `rustup component add {component}`", check.name);
         return Outcome::Skipped;
     }
-    timed(step.name, &mut command(step))
+    timed(check.name, &mut command(check))
 }
 
 /// Licences and versions of everything that is built.
@@ -165,16 +165,16 @@ fn timed(name: &str, command: &mut Command) -> Outcome {
     outcome
 }
 
-fn command(step: &Step) -> Command {
+fn command(check: &Check) -> Command {
     let mut command = Command::new(cargo());
-    command.args(step.arguments.split(' ')).current_dir(root());
-    command.envs(step.variable);
+    command.args(check.arguments.split(' ')).current_dir(root());
+    command.envs(check.variable);
     command
 }
 
 /// Asks the subcommand for its version.
-fn is_installed(step: &Step) -> bool {
-    let subcommand = step.arguments.split(' ').next();
+fn is_installed(check: &Check) -> bool {
+    let subcommand = check.arguments.split(' ').next();
     let mut version = Command::new(cargo());
     version.args(subcommand).arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
     version.status().is_ok_and(|status| status.success())

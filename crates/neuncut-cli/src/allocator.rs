@@ -3,6 +3,11 @@
 //! Training allocates temporaries at every step, and mimalloc keeps their pages. Where memory runs out, a Rust program aborts; here it
 //! ends with a sentence and an exit code before that. Temporary files that it leaves are swept by the next run.
 
+#![allow(
+    unsafe_code,
+    reason = "`GlobalAlloc` is an unsafe trait: this one counts, and hands every call to mimalloc as it came"
+)]
+
 use crate::exit;
 use crate::memory::Bytes;
 use mimalloc::MiMalloc;

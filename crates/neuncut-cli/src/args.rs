@@ -78,7 +78,7 @@ pub struct Cli {
     pub talk: Talk,
 }
 
-/// How much is said on standard error.
+/// How much is reported on standard error.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Talk {
     /// Print only errors and warnings

@@ -2,6 +2,9 @@
 //!
 //! The program is `src/bin/neuncut.rs`; the Python package runs the same command.
 
+#![deny(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
+
 pub mod allocator;
 mod args;
 mod commands;

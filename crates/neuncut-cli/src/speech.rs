@@ -1,4 +1,4 @@
-//! What is said: answers on standard output, everything else on standard error.
+//! What is printed: answers on standard output, everything else on standard error.
 //!
 //! `println!` panics where the reader has gone away or the disk is full. An answer that cannot be given is an error; a remark
 //! that cannot be made is not.

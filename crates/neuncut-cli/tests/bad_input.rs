@@ -1,4 +1,4 @@
-//! What cannot be done is said in one sentence that names the place and the remedy, and leaves every file as it was.
+//! What cannot be done is reported in one sentence that names the place and the remedy, and leaves every file as it was.
 
 mod support;
 

@@ -47,7 +47,8 @@ fn an_interrupted_fit_ends_soon_and_leaves_nothing() {
         let dir = Dir::with_rings();
         dir.write("old.safetensors", "precious");
         let before = dir.files();
-        let child = endless_fit(&dir, "-o old.safetensors --labels-out labels.csv --history curves.csv");
+        let child =
+            endless_fit(&dir, "-o old.safetensors --labels-out labels.csv --history curves.csv --report page.html");
         signal(&child, name);
         let run = end_of(child, Duration::from_secs(10));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Features: chains through `fit` and through `features`, images in folders, and what is said when they cannot be made.
+//! Features: chains through `fit` and through `features`, images in folders, and what is reported when they cannot be made.
 
 mod support;
 

@@ -1,4 +1,18 @@
 //! Files that appear complete or not at all: written under another name in the same directory, renamed at the end.
+//!
+//! ```
+//! use neuncut_data::{AtomicFile, Scratch};
+//! use std::io::Write;
+//!
+//! let folder = Scratch::create_in(&std::env::temp_dir())?;
+//! let path = folder.path().join("answer.txt");
+//! let mut file = AtomicFile::create(&path)?;
+//! file.write_all(b"42")?;
+//! assert!(!path.exists());
+//! file.commit()?;
+//! assert_eq!(std::fs::read(&path)?, b"42");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::temporary::{PREFIX, SUFFIX, TemporaryFile, TemporaryFolder, own_prefix};
 use crate::{Error, Result};
@@ -31,6 +45,9 @@ enum Sink {
 
 impl AtomicFile {
     /// Begins to write a file. The target's directory must exist; the target itself is not touched yet.
+    ///
+    /// # Errors
+    /// When the target is a directory or may not be written, or its directory takes no file.
     pub fn create(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         // Behind a link, the file that it points to is replaced, and not the link.
@@ -50,6 +67,9 @@ impl AtomicFile {
     }
 
     /// Writes everything to disk; the file is not in its place yet.
+    ///
+    /// # Errors
+    /// When not everything can be written.
     pub fn complete(self) -> Result<Complete> {
         let target = self.target;
         let sink = self.writer.into_inner().map_err(|error| Error::io("write", &target)(error.into_error()))?;
@@ -61,6 +81,9 @@ impl AtomicFile {
     }
 
     /// Writes everything to disk and puts the file in its place.
+    ///
+    /// # Errors
+    /// When not everything can be written, or the target cannot be replaced.
     pub fn commit(self) -> Result<()> {
         self.complete()?.place()
     }
@@ -79,6 +102,9 @@ impl Complete {
     }
 
     /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// When the target cannot be replaced.
     pub fn place(self) -> Result<()> {
         let Some((path, file)) = self.0 else { return Ok(()) };
         let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
@@ -123,6 +149,9 @@ impl Write for Sink {
 }
 
 /// Puts files that belong together in their places, one after another; no interruption comes in between.
+///
+/// # Errors
+/// When a target cannot be replaced; those before it are in their places then.
 pub fn place_all(files: impl IntoIterator<Item = Complete>) -> Result<()> {
     let _undisturbed = SWEPT.lock().unwrap_or_else(PoisonError::into_inner); // `abandon` waits for it
     files.into_iter().try_for_each(Complete::place)
@@ -138,6 +167,9 @@ pub struct Scratch {
 
 impl Scratch {
     /// A new folder in this directory.
+    ///
+    /// # Errors
+    /// When the directory takes none.
     pub fn create_in(directory: &Path) -> Result<Self> {
         sweep_once(directory);
         let folder = TemporaryFolder::create_in(directory).map_err(Error::io("create a directory in", directory))?;

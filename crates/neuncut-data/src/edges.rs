@@ -1,4 +1,14 @@
 //! The edges of a graph over rows, from an edge list (`i,j,w`, rows counted from 0) or a sparse matrix of scipy.
+//!
+//! ```
+//! use neuncut_data::{Scratch, read_edges};
+//!
+//! let folder = Scratch::create_in(&std::env::temp_dir())?;
+//! let path = folder.path().join("graph.csv");
+//! std::fs::write(&path, "0,1,2.5\n1,2,0.5\n")?;
+//! assert_eq!(read_edges(&path)?.edges, [(0, 1, 2.5), (1, 2, 0.5)]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::columns::numbered;
 use super::npz::{Npz, NpzArray};
@@ -42,6 +52,9 @@ impl EdgeList {
 }
 
 /// Reads a graph; negative, infinite and NaN weights are refused.
+///
+/// # Errors
+/// When the file cannot be read or is no graph, or a weight is negative, infinite or NaN.
 pub fn read_edges(path: &Path) -> Result<EdgeList> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npz")) {
         return read_npz(path);

@@ -22,7 +22,7 @@ pub(crate) fn is_beyond(value: f32) -> bool {
 
 /// A number type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum NumberKind {
     Bool,
     U8,
     I8,
@@ -40,7 +40,7 @@ pub(crate) enum Kind {
 /// A number type and its byte order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Element {
-    pub(crate) kind: Kind,
+    pub(crate) kind: NumberKind,
     pub(crate) big_endian: bool,
 }
 
@@ -48,17 +48,17 @@ pub(crate) struct Element {
 macro_rules! by_kind {
     ($kind:expr, $decode:ident) => {
         match $kind {
-            Kind::Bool | Kind::U8 => $decode!(u8, f32::from),
-            Kind::I8 => $decode!(i8, f32::from),
-            Kind::U16 => $decode!(u16, f32::from),
-            Kind::I16 => $decode!(i16, f32::from),
-            Kind::U32 => $decode!(u32, |number| number as f32),
-            Kind::I32 => $decode!(i32, |number| number as f32),
-            Kind::U64 => $decode!(u64, |number| number as f32),
-            Kind::I64 => $decode!(i64, |number| number as f32),
-            Kind::F16 => $decode!(F16, F16::to_f32),
-            Kind::F32 => $decode!(f32, |number: f32| number),
-            Kind::F64 => $decode!(f64, narrowed),
+            NumberKind::Bool | NumberKind::U8 => $decode!(u8, f32::from),
+            NumberKind::I8 => $decode!(i8, f32::from),
+            NumberKind::U16 => $decode!(u16, f32::from),
+            NumberKind::I16 => $decode!(i16, f32::from),
+            NumberKind::U32 => $decode!(u32, |number| number as f32),
+            NumberKind::I32 => $decode!(i32, |number| number as f32),
+            NumberKind::U64 => $decode!(u64, |number| number as f32),
+            NumberKind::I64 => $decode!(i64, |number| number as f32),
+            NumberKind::F16 => $decode!(F16, F16::to_f32),
+            NumberKind::F32 => $decode!(f32, |number: f32| number),
+            NumberKind::F64 => $decode!(f64, narrowed),
         }
     };
 }
@@ -107,7 +107,7 @@ impl Element {
 mod tests {
     use super::*;
 
-    fn decode(kind: Kind, big_endian: bool, bytes: &[u8]) -> Vec<f32> {
+    fn decode(kind: NumberKind, big_endian: bool, bytes: &[u8]) -> Vec<f32> {
         let mut values = Vec::new();
         Element { kind, big_endian }.decode(bytes, &mut values);
         values
@@ -115,18 +115,18 @@ mod tests {
 
     #[test]
     fn numbers_of_either_byte_order() {
-        assert_eq!(decode(Kind::U16, false, &[1, 0, 0, 1]), [1.0, 256.0]);
-        assert_eq!(decode(Kind::U16, true, &[1, 0, 0, 1]), [256.0, 1.0]);
-        assert_eq!(decode(Kind::F64, true, &1.5f64.to_be_bytes()), [1.5]);
-        assert_eq!(decode(Kind::F16, false, &[0x00, 0x3e]), [1.5]);
-        assert_eq!(decode(Kind::I8, false, &[0xff]), [-1.0]);
-        assert_eq!(decode(Kind::Bool, false, &[0, 1]), [0.0, 1.0]);
+        assert_eq!(decode(NumberKind::U16, false, &[1, 0, 0, 1]), [1.0, 256.0]);
+        assert_eq!(decode(NumberKind::U16, true, &[1, 0, 0, 1]), [256.0, 1.0]);
+        assert_eq!(decode(NumberKind::F64, true, &1.5f64.to_be_bytes()), [1.5]);
+        assert_eq!(decode(NumberKind::F16, false, &[0x00, 0x3e]), [1.5]);
+        assert_eq!(decode(NumberKind::I8, false, &[0xff]), [-1.0]);
+        assert_eq!(decode(NumberKind::Bool, false, &[0, 1]), [0.0, 1.0]);
     }
 
     #[test]
     fn text_is_exact_where_f32_is_not() {
-        let element = Element { kind: Kind::I64, big_endian: true };
+        let element = Element { kind: NumberKind::I64, big_endian: true };
         assert_eq!(element.text(&16_777_217_i64.to_be_bytes()), "16777217");
-        assert_eq!(Element { kind: Kind::F32, big_endian: false }.text(&3.0f32.to_le_bytes()), "3");
+        assert_eq!(Element { kind: NumberKind::F32, big_endian: false }.text(&3.0f32.to_le_bytes()), "3");
     }
 }

@@ -1,4 +1,18 @@
 //! What can be wrong with a file, a row or a choice of columns: every text names the place and the remedy.
+//!
+//! ```
+//! use neuncut_data::{Error, Scratch, Table, TableSpec};
+//!
+//! let folder = Scratch::create_in(&std::env::temp_dir())?;
+//! let path = folder.path().join("rows.csv").to_string_lossy().into_owned();
+//! std::fs::write(&path, "x,y\n1,2\n3,inf\n")?;
+//!
+//! let mut table = Table::open(&TableSpec { paths: vec![path], ..Default::default() })?;
+//! let error = table.read(100, &mut Vec::new()).expect_err("an infinity");
+//! assert!(matches!(error, Error::NonFinite { row: 2, .. }));
+//! assert!(error.to_string().contains("row 2, column y is inf: remove or impute rows"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::io;
 use std::path::PathBuf;

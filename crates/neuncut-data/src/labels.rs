@@ -1,4 +1,15 @@
 //! The true classes of rows, for scoring: whole numbers or text, from any supported format.
+//!
+//! ```
+//! use neuncut_data::{Scratch, read_labels};
+//!
+//! let folder = Scratch::create_in(&std::env::temp_dir())?;
+//! let path = folder.path().join("classes.csv");
+//! std::fs::write(&path, "row,label\n1,7\n2,7.0\n3,cat\n")?;
+//! assert_eq!(read_labels(&path, None)?, ["7", "7", "cat"]);
+//! assert_eq!(read_labels(&path, Some("row"))?, ["1", "2", "3"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::columns::{find, listed, numbered};
 use super::npy_header::{Item, NpyHeader};
@@ -17,10 +28,13 @@ use std::path::Path;
 /// The longest label in a binary file, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// Reads one label a row. `3`, `3.0` and `+3` are the same label, `3`.
+/// Reads one label per row. `3`, `3.0` and `+3` are the same label, `3`.
 ///
 /// The labels are in the column named or numbered (from 1) by `column`; otherwise in a column called `label`, or else in
 /// the only column.
+///
+/// # Errors
+/// When the file cannot be read, has no such column, no labels, or a row without one.
 pub fn read_labels(path: impl AsRef<Path>, column: Option<&str>) -> Result<Vec<String>> {
     let source = Source::new(path.as_ref())?;
     let labels = read_format(&source, column)?;
@@ -134,7 +148,8 @@ fn read_batches(source: &Source, mut batches: Batches) -> Result<Vec<String>> {
         })?;
         for label in text.as_string::<i64>() {
             let row = labels.len() as u64 + 1;
-            labels.push(canonical(source, "row", row, label.unwrap_or_default())?);
+            let label = label.ok_or_else(|| missing(source, "row", row))?;
+            labels.push(canonical(source, "row", row, label)?);
         }
     }
     Ok(labels)

@@ -1,33 +1,15 @@
 //! Rows come in (and results go out), in chunks, so that memory does not grow with the number of rows.
 //!
+#![doc = include_str!("../README.md")]
+//!
+//! # Modules
+//!
 //! [`Table`] opens any number of files as one table and reads it in order; [`sample`] draws a uniform sample in one
 //! pass; [`labels`] reads the true classes for scoring; [`writers`] stream labels and memberships out, each to a
 //! temporary file that is renamed when complete ([`atomic`]).
-//!
-//! ```
-//! use neuncut_data::writers::{self, Columns};
-//! use neuncut_data::{Table, TableSpec};
-//!
-//! let folder = std::env::temp_dir().join(format!("neuncut-data-{}", std::process::id()));
-//! std::fs::create_dir_all(&folder).expect("a temporary folder");
-//! let path = folder.join("rows.csv").to_string_lossy().into_owned();
-//! std::fs::write(&path, "x,y\n1,2\n3,4\n").expect("a file");
-//!
-//! let mut table = Table::open(&TableSpec { paths: vec![path], ..Default::default() })?;
-//! let mut rows = Vec::new();
-//! assert_eq!(table.read(100, &mut rows)?, 2);
-//! assert_eq!((table.width(), &rows[..]), (2, &[1.0, 2.0, 3.0, 4.0][..]));
-//!
-//! let labels = folder.join("labels.csv").to_string_lossy().into_owned();
-//! let mut writer = writers::create(&labels, Columns::Labels)?;
-//! writer.write(&[0, 1], None)?;
-//! writer.complete()?.place()?;
-//! assert_eq!(neuncut_data::read_labels(&labels, None)?, ["0", "1"]);
-//! # std::fs::remove_dir_all(folder).expect("it was there");
-//! # Ok::<(), neuncut_data::Error>(())
-//! ```
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 pub mod atomic;
 pub mod edges;

@@ -2,7 +2,7 @@
 //!
 //! Parsed here and not by a crate because it must survive any bytes: lengths and products are checked, nothing recurses.
 
-use super::element::{Element, Kind};
+use super::element::{Element, NumberKind};
 use super::source::{Source, excerpt};
 use crate::Result;
 use std::io::Read;
@@ -46,18 +46,18 @@ impl Item {
         let kind = match (class, size) {
             ("U", chars) => return Some(Self::Unicode { chars, big_endian }),
             ("S", bytes) => return Some(Self::Bytes(bytes)),
-            ("b", 1) => Kind::Bool,
-            ("u", 1) => Kind::U8,
-            ("i", 1) => Kind::I8,
-            ("u", 2) => Kind::U16,
-            ("i", 2) => Kind::I16,
-            ("u", 4) => Kind::U32,
-            ("i", 4) => Kind::I32,
-            ("u", 8) => Kind::U64,
-            ("i", 8) => Kind::I64,
-            ("f", 2) => Kind::F16,
-            ("f", 4) => Kind::F32,
-            ("f", 8) => Kind::F64,
+            ("b", 1) => NumberKind::Bool,
+            ("u", 1) => NumberKind::U8,
+            ("i", 1) => NumberKind::I8,
+            ("u", 2) => NumberKind::U16,
+            ("i", 2) => NumberKind::I16,
+            ("u", 4) => NumberKind::U32,
+            ("i", 4) => NumberKind::I32,
+            ("u", 8) => NumberKind::U64,
+            ("i", 8) => NumberKind::I64,
+            ("f", 2) => NumberKind::F16,
+            ("f", 4) => NumberKind::F32,
+            ("f", 8) => NumberKind::F64,
             _ => return None,
         };
         Some(Self::Number(Element { kind, big_endian }))

@@ -33,6 +33,9 @@ struct Weights {
 
 impl Resize {
     /// Prepares the weights.
+    ///
+    /// # Errors
+    /// When a side is 0 or too large.
     pub fn new(from: ImageShape, height: usize, width: usize, bytes: bool) -> Result<Self> {
         if !(1..=LARGEST).contains(&height) || !(1..=LARGEST).contains(&width) {
             return Err(Error::config("resize", format!("{width}x{height}"), format!("WxH, each from 1 to {LARGEST}")));

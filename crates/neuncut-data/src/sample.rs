@@ -1,4 +1,20 @@
 //! A uniform sample of a table's rows, in one pass and bounded memory.
+//!
+//! ```
+//! use neuncut_data::{Error, Scratch, Seed, Table, TableSpec, sample_rows};
+//!
+//! let folder = Scratch::create_in(&std::env::temp_dir())?;
+//! let path = folder.path().join("rows.csv").to_string_lossy().into_owned();
+//! let text: String = (0..100).map(|i| format!("{i}.5,{}\n", i % 7)).collect();
+//! std::fs::write(&path, text)?;
+//!
+//! let mut table = Table::open(&TableSpec { paths: vec![path], ..Default::default() })?;
+//! let mut rng = Seed(0).stream("example");
+//! let sample = sample_rows(&mut table, 10, &mut rng, &mut |_rows_read| Ok::<(), Error>(()))?;
+//! assert_eq!((sample.rows.dim(), sample.total), ((10, 2), 100));
+//! assert_eq!(sample.rows[[0, 0]], sample.indices[0] as f32 + 0.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::table::Table;
 use crate::seed::Stream;

@@ -1,4 +1,19 @@
 //! Any number of files as one table of `f32` rows, read in order and in chunks.
+//!
+//! ```
+//! use neuncut_data::{Scratch, Table, TableSpec};
+//!
+//! let folder = Scratch::create_in(&std::env::temp_dir())?;
+//! let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+//! std::fs::write(path("a.csv"), "x,y\n1,2\n3,4\n")?;
+//! std::fs::write(path("b.csv"), "x,y\n5,6\n")?;
+//!
+//! let spec = TableSpec { paths: vec![path("*.csv")], columns: Some(vec!["y".into()]), ..Default::default() };
+//! let (mut table, mut rows) = (Table::open(&spec)?, Vec::new());
+//! while table.read(2, &mut rows)? > 0 {}
+//! assert_eq!(rows, [2.0, 4.0, 6.0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::columns::{ColumnChoice, ColumnNames};
 use super::element::is_beyond;
@@ -44,9 +59,12 @@ pub struct TableSpec {
 
 /// Rows of one file, in order.
 pub trait RowReader: Send {
-    /// Values a row.
+    /// Values per row.
     fn width(&self) -> usize;
     /// Appends up to `max_rows` rows, row after row, and returns how many; 0 only at the end.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a row is not what its header promised.
     fn read(&mut self, max_rows: usize, rows: &mut Vec<f32>) -> Result<usize>;
     /// Rows in the whole file, where its header tells.
     fn row_count(&self) -> Option<u64>;
@@ -102,6 +120,9 @@ impl std::fmt::Debug for Table {
 
 impl Table {
     /// Finds all files and checks, before any work is done, that each can be read and has the same columns.
+    ///
+    /// # Errors
+    /// When there is no file, one cannot be read, or their columns differ.
     pub fn open(spec: &TableSpec) -> Result<Self> {
         let choice = ColumnChoice::of(spec);
         let (image_size, on_null) = (spec.image_size, spec.on_null);
@@ -170,7 +191,7 @@ impl Table {
         self.hash = fresh_hash(self.width);
     }
 
-    /// Values a row.
+    /// Values per row.
     pub fn width(&self) -> usize {
         self.width
     }
@@ -227,6 +248,9 @@ impl Table {
     }
 
     /// Appends up to `max_rows` rows, row after row, and returns how many; 0 only at the end. Every value is finite.
+    ///
+    /// # Errors
+    /// When a file cannot be read, is shorter than it promised, or has a value that is not finite.
     pub fn read(&mut self, max_rows: usize, rows: &mut Vec<f32>) -> Result<usize> {
         let mut read = 0;
         // a claim of rows in a small file must not become memory

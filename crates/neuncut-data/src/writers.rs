@@ -2,6 +2,20 @@
 //!
 //! Everything is written to a temporary file that [`RowWriter::finish`] puts in its place, so that a target is complete
 //! or as it was before; see [`AtomicFile`].
+//!
+//! ```
+//! use neuncut_data::writers::{self, Columns};
+//! use neuncut_data::{Scratch, read_labels};
+//!
+//! let folder = Scratch::create_in(&std::env::temp_dir())?;
+//! let path = folder.path().join("labels.parquet").to_string_lossy().into_owned();
+//! let mut writer = writers::create(&path, Columns::Labels)?;
+//! writer.write(&[0, 1], None)?;
+//! writer.write(&[1], None)?;
+//! writer.finish()?;
+//! assert_eq!(read_labels(&path, None)?, ["0", "1", "1"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod arrow_table;
 mod csv;
@@ -33,13 +47,13 @@ pub enum Columns {
     /// The cluster of the row, and its membership in every cluster. An npy file holds the memberships alone, as one
     /// matrix; the label is the column of the largest.
     LabelsAndMemberships {
-        /// Clusters, and so memberships a row.
+        /// Clusters, and so memberships per row.
         n_clusters: usize,
     },
 }
 
 impl Columns {
-    /// Memberships a row.
+    /// Memberships per row.
     fn n_memberships(self) -> Option<usize> {
         match self {
             Self::Labels => None,
@@ -77,10 +91,19 @@ pub const NO_LABEL: i32 = -1;
 pub trait RowWriter: Send {
     /// Writes the next rows. `memberships` is (rows, clusters), and present exactly when announced. A label below zero, see
     /// [`NO_LABEL`], is null in a table, and its memberships are.
+    ///
+    /// # Errors
+    /// When they are not what was announced, or cannot be written.
     fn write(&mut self, labels: &[i32], memberships: Option<ArrayView2<f32>>) -> Result<()>;
     /// Completes the output, which is not in its place yet. Dropped without this, nothing is left behind.
+    ///
+    /// # Errors
+    /// When the rest cannot be written.
     fn complete(self: Box<Self>) -> Result<Complete>;
     /// Completes the output and puts it in its place.
+    ///
+    /// # Errors
+    /// When the rest cannot be written, or the target cannot be replaced.
     fn finish(self: Box<Self>) -> Result<()> {
         self.complete()?.place()
     }
@@ -89,10 +112,19 @@ pub trait RowWriter: Send {
 /// Takes rows of numbers, chunk after chunk.
 pub trait MatrixWriter: Send {
     /// Writes the next rows, (rows, width).
+    ///
+    /// # Errors
+    /// When they have another width, or cannot be written.
     fn write(&mut self, rows: ArrayView2<f32>) -> Result<()>;
     /// Completes the output, which is not in its place yet. Dropped without this, nothing is left behind.
+    ///
+    /// # Errors
+    /// When the rest cannot be written.
     fn complete(self: Box<Self>) -> Result<Complete>;
     /// Completes the output and puts it in its place.
+    ///
+    /// # Errors
+    /// When the rest cannot be written, or the target cannot be replaced.
     fn finish(self: Box<Self>) -> Result<()> {
         self.complete()?.place()
     }
@@ -211,6 +243,9 @@ pub fn create_beside(target: &str, columns: Columns, beside: Beside) -> Result<B
 /// Begins to write rows of `width` numbers to a path, or as CSV to standard output for `-`.
 ///
 /// Text has the columns `x1`, `x2`, ...; Parquet and Arrow have one fixed-size-list column `features`.
+///
+/// # Errors
+/// When the target's name says no format, or cannot be created.
 pub fn create_matrix(target: &str, width: usize) -> Result<Box<dyn MatrixWriter>> {
     let (format, output) = Output::create(target)?;
     Ok(match format {

@@ -1,7 +1,8 @@
-//! The kernels of neuncut: matrix products, loops in wide vectors and Fourier transforms, with every line of `unsafe` that they
-//! need.
+//! The kernels of neuncut, with every line of `unsafe` that they need.
 //!
-//! A result never depends on the number of threads, nor a row's result on the rows beside it.
+#![doc = include_str!("../README.md")]
+//!
+//! # Modules
 //!
 //! | module | holds |
 //! |---|---|
@@ -11,21 +12,6 @@
 //! | [`tiles`] | rows in tiles of fixed size, so that a row's bits do not depend on its neighbours |
 //! | [`spare`] | large buffers that are used again |
 //! | [`lanes`] | sixteen images side by side: Fourier transforms, band-pass and low-pass filters |
-//!
-//! ```
-//! use ndarray::array;
-//! use neuncut_linalg::{Packed, matmul};
-//!
-//! let (left, right) = (array![[1.0_f32, 2.0], [3.0, 4.0]], array![[1.0_f32], [10.0]]);
-//! assert_eq!(matmul(left.view(), right.view()), array![[21.0], [43.0]]);
-//!
-//! // the same with a bias and a rectifier, while each block is in the cache
-//! let mut out = array![[0.0_f32], [0.0]];
-//! Packed::new(right.view()).product(out.view_mut(), left.view(), |_row, _column, entries| {
-//!     entries.iter_mut().for_each(|x| *x = (*x - 30.0).max(0.0));
-//! });
-//! assert_eq!(out, array![[0.0], [13.0]]);
-//! ```
 
 mod cholesky;
 mod kernel;

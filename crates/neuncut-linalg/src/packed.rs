@@ -4,15 +4,15 @@
 //! block is still in the first-level cache.
 
 use super::kernel::{Element, Kernel, LARGEST};
-use super::packing::{Line, copy, entries, entries_mut, pack};
+use super::packing::{CacheLine, copy, entries, entries_mut, pack};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, ShapeError, s};
 use rayon::prelude::*;
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Blocks of rows a task: few, so that cores finish together.
+/// Blocks of rows per task: few, so that cores finish together.
 const BLOCKS_A_TASK: usize = 4;
-/// Blocks of rows a task at most where all tasks are of one size: a task goes through the whole right-hand matrix once, and its rows
+/// Blocks of rows per task at most where all tasks are of one size: a task goes through the whole right-hand matrix once, and its rows
 /// stay in the second-level cache.
 const MOST_BLOCKS_A_TASK: usize = 9;
 /// Below this many entries a matrix is packed on one core.
@@ -20,7 +20,7 @@ const PACK_ALONE: usize = 1 << 14;
 
 /// A matrix `(depth, columns)` in panels of a few columns each.
 pub struct Packed<E: Element = f32> {
-    lines: Vec<Line<E>>,
+    lines: Vec<CacheLine<E>>,
     depth: usize,
     columns: usize,
     kernel: &'static Kernel<E>,
@@ -80,8 +80,8 @@ impl<E: Element> Packed<E> {
         (self.depth, self.columns) = right.dim();
         let width = self.kernel.columns;
         let count = self.depth * width * self.panels();
-        let () = Line::<E>::FITS;
-        self.lines.resize_with(count.div_ceil(16), Line::default);
+        let () = CacheLine::<E>::FITS;
+        self.lines.resize_with(count.div_ceil(16), CacheLine::default);
         if count == 0 {
             return;
         }

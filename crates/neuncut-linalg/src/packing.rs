@@ -5,9 +5,9 @@ use ndarray::{ArrayView2, Axis};
 /// A cache line, so that packed columns begin at one.
 #[derive(Clone, Copy, Default)]
 #[repr(C, align(64))]
-pub(super) struct Line<E>([E; 16]);
+pub(super) struct CacheLine<E>([E; 16]);
 
-impl<E> Line<E> {
+impl<E> CacheLine<E> {
     /// A line of larger or smaller entries would have padding, or begin in the middle of a cache line.
     pub const FITS: () = assert!(size_of::<E>() == 4);
 }
@@ -38,7 +38,7 @@ fn pack_whole<E: Copy + Default, const H: usize>(group: ArrayView2<E>, packed: &
     }
     let rows: [Option<&[E]>; H] = std::array::from_fn(|i| group.index_axis(Axis(0), i).to_slice());
     if rows.iter().all(Option::is_some) {
-        turn(rows.map(Option::unwrap_or_default), places);
+        turn(rows.map(|row| row.expect("every row lies in one piece")), places);
     } else {
         pack_any(group, packed, H);
     }
@@ -83,13 +83,13 @@ pub(super) fn copy(to: &mut [f32], from: &[f32]) {
 }
 
 /// The entries of lines.
-pub(super) fn entries<E>(lines: &[Line<E>]) -> &[E] {
+pub(super) fn entries<E>(lines: &[CacheLine<E>]) -> &[E] {
     // SAFETY: a line is sixteen entries, and every element has the size of a number: there is no padding.
     unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * 16) }
 }
 
 /// The same, to be changed.
-pub(super) fn entries_mut<E>(lines: &mut [Line<E>]) -> &mut [E] {
+pub(super) fn entries_mut<E>(lines: &mut [CacheLine<E>]) -> &mut [E] {
     // SAFETY: as above, and the borrow is exclusive.
     unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * 16) }
 }

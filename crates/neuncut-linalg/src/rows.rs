@@ -1,11 +1,22 @@
 //! What is done to many rows at once, on all cores and with sums in a fixed order.
+//!
+//! ```
+//! use ndarray::array;
+//! use neuncut_linalg::rows::{centred, column_sums, gather, squared_lengths};
+//!
+//! let rows = array![[1.0_f32, 2.0], [3.0, 4.0]];
+//! assert_eq!(gather(rows.view(), &[1, 1]), array![[3.0, 4.0], [3.0, 4.0]]);
+//! assert_eq!(column_sums(rows.view()), array![4.0, 6.0]);
+//! assert_eq!(centred(rows.view(), rows.view()), array![[-1.0, -1.0], [1.0, 1.0]]);
+//! assert_eq!(squared_lengths(rows.view()), [5.0, 25.0]);
+//! ```
 
 use crate::spare;
 use crate::vector::{squared_length, wide};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
-/// Rows a task.
+/// Rows per task.
 const TASK_ROWS: usize = 128;
 
 /// A copy of some rows, in this order.

@@ -1,6 +1,16 @@
 //! Large buffers that are used again: memory given back to the system between two training steps would have to be cleared anew.
 //!
 //! They are kept for all threads together, since a step's parts do not always run on the same one.
+//!
+//! ```
+//! use neuncut_linalg::spare;
+//!
+//! let buffer = spare::take(100_000); // any numbers may be in it
+//! assert_eq!(buffer.len(), 100_000);
+//! let place = buffer.as_ptr();
+//! spare::give(buffer);
+//! assert_eq!(spare::take(90_000).as_ptr(), place);
+//! ```
 
 use ndarray::Array2;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -2,6 +2,18 @@
 //!
 //! Every product inside has the shape of a full tile, whatever the caller's batch (the last tile is padded with zero rows), so
 //! that a row's result is the same to the bit however rows are grouped. Tiles run in parallel, each on one core.
+//!
+//! ```
+//! use ndarray::{Array2, Axis};
+//! use neuncut_linalg::tiles::{TILE_ROWS, in_tiles};
+//!
+//! let rows = Array2::<f32>::ones((TILE_ROWS + 10, 3));
+//! let sums = in_tiles(rows.view(), 1, |tile| {
+//!     assert_eq!(tile.dim(), (TILE_ROWS, 3)); // the second is padded with rows of zeros
+//!     tile.sum_axis(Axis(1)).insert_axis(Axis(1))
+//! });
+//! assert_eq!(sums, Array2::from_elem((TILE_ROWS + 10, 1), 3.0));
+//! ```
 
 use crate::spare;
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};

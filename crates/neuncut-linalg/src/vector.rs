@@ -1,6 +1,16 @@
 //! Element-wise loops in wide vectors, and what they need: an exponential that vectorises, sums in a fixed order.
 //!
 //! No multiplication is fused with an addition here, so that the bits are the same on every processor.
+//!
+//! ```
+//! use neuncut_linalg::vector::{exp, softmax_row, squared_distance, sum};
+//!
+//! let mut row = [1.0, 1.0, 1.0, 1.0];
+//! softmax_row(&mut row);
+//! assert_eq!(row, [0.25; 4]);
+//! assert_eq!((sum(&row), squared_distance(&row, &[0.25; 4])), (1.0, 0.0));
+//! assert!((exp(1.0) - std::f32::consts::E).abs() < 1e-6);
+//! ```
 
 /// Numbers that a sum adds side by side.
 const LANES: usize = 16;

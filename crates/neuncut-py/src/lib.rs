@@ -2,6 +2,8 @@
 //!
 //! Everything that users see is in `python/neuncut`; `_core.pyi` says what is here.
 
+#![deny(unsafe_code)]
+
 mod errors;
 mod features;
 mod fit;

@@ -21,7 +21,7 @@ enum Values {
     Flat(ScalarBuffer<f32>),
     /// Row after row, of another type.
     Other(ArrayRef),
-    /// One array a column.
+    /// One array per column.
     Columns(Vec<ArrayRef>),
 }
 

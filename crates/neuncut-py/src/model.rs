@@ -15,7 +15,7 @@ use pyo3::types::PyBytes;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Values a block.
+/// Values per block.
 const BLOCK_VALUES: usize = 4 << 20;
 
 /// A fitted model.

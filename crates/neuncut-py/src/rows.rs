@@ -28,6 +28,7 @@ impl Rows {
     /// The rows of an array of float32 in C order, which must not change as long as this lives.
     #[staticmethod]
     #[pyo3(signature = (array, names=None))]
+    #[allow(unsafe_code, reason = "Arrow cannot know that a buffer of numpy's stays where it is")]
     fn from_numpy(array: &Bound<'_, PyArray2<f32>>, names: Option<Vec<String>>) -> PyResult<Self> {
         let [rows, columns] = [array.shape()[0], array.shape()[1]];
         let Some(data) = NonNull::new(array.data().cast::<u8>()).filter(|_| array.is_c_contiguous()) else {

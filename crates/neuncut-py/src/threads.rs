@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 static FIRST_PROCESS: OnceLock<u32> = OnceLock::new();
 /// The pool of a forked process, and the process.
 static FORKED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
-/// How many threads the common pool has, where it was said.
+/// How many threads the common pool has, where it was given.
 static THREADS: OnceLock<usize> = OnceLock::new();
 
 /// Uses this many threads from now on. It must be said before the first work of the process.
@@ -19,7 +19,7 @@ pub fn set_threads(threads: usize) -> PyResult<()> {
         return Err(pyo3::exceptions::PyValueError::new_err("threads is 0, but must be at least 1"));
     }
     if THREADS.get() == Some(&threads) || rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().is_ok() {
-        let _ = THREADS.set(threads); // the same number where it was said before
+        let _ = THREADS.set(threads); // the same number where it was given before
         return Ok(());
     }
     Err(PyRuntimeError::new_err(

@@ -22,12 +22,12 @@ const TELL: Duration = Duration::from_millis(100);
 /// What the work tells.
 enum Event<T> {
     Stage(String),
-    Step(Step, SyncSender<()>),
+    Step(TrainingStep, SyncSender<()>),
     Done(neuncut::Result<T>),
 }
 
 /// Where training stands.
-struct Step {
+struct TrainingStep {
     stage: String,
     step: usize,
     total: usize,
@@ -59,7 +59,7 @@ impl<T> Observer for Teller<T> {
             return;
         }
         self.told = Instant::now();
-        let step = Step {
+        let step = TrainingStep {
             stage: progress.stage.into(),
             step: progress.step,
             total: progress.total,
@@ -132,7 +132,7 @@ fn listen<T: Send>(
     }
 }
 
-impl Step {
+impl TrainingStep {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let progress = PyDict::new(py);
         progress.set_item("stage", &self.stage)?;

@@ -41,7 +41,7 @@ LISTS = pa.array([[1.0, 2.0], [3.0, 4.0], [5.0]])
 def test_rows_that_cannot_be_fitted(rows, error, text):
     with pytest.raises(error, match=text) as raised:
         small(n_clusters=5, random_state=0).fit(rows)
-    if rows is not None and not isinstance(rows, np.ndarray):  # what is said about arrays are scikit-learn's own words
+    if rows is not None and not isinstance(rows, np.ndarray):  # what is reported about arrays are scikit-learn's own words
         assert "\n" not in str(raised.value)
 
 

@@ -10,7 +10,7 @@ use std::time::Instant;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Images a round.
+/// Images per round.
 const BATCH: usize = 500;
 
 fn main() -> neuncut::Result<()> {

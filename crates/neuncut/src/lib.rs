@@ -51,9 +51,10 @@
 #![deny(unsafe_code)]
 #![warn(clippy::missing_errors_doc)]
 
-/// The example of the manual's page compiles.
+/// The example of the manual's page compiles, and that of the README of this crate runs.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/rust.md")]
+#[doc = include_str!("../README.md")]
 mod manual {}
 
 pub mod affinity;

@@ -62,6 +62,23 @@ fn models_of_every_version_label_rows_as_they_did() {
 }
 
 #[test]
+fn a_record_of_other_clusters_is_refused() {
+    let model = Model::load(&path("v4/kmeans.safetensors")).unwrap();
+    let refused = |change: fn(&mut Model)| {
+        let mut changed = model.clone();
+        change(&mut changed);
+        Model::from_bytes(&changed.to_bytes().unwrap(), &path("changed")).unwrap_err().to_string()
+    };
+    let messages = [
+        refused(|model| model.record.cluster_shares.push(0.1)),
+        refused(|model| model.record.merges = vec![(0, model.n_clusters() as u32)]),
+    ];
+    for message in messages {
+        assert!(message.contains("has a record of other clusters than it has"), "{message}");
+    }
+}
+
+#[test]
 fn feature_steps_of_every_version_give_what_they_gave() {
     let steps = FittedChain::load(&path("v1/steps.safetensors")).unwrap();
     assert_close(&steps.pipeline.transform(table("rows.csv").view()), &table("v1/steps.csv"), "features");

@@ -1,5 +1,7 @@
 //! The program `neuncut`: the command of this crate with its own allocator.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 #[global_allocator]

@@ -82,7 +82,7 @@ fn label(args: &PredictArgs, model: &Model, table: Table, output: &str, talk: Ta
         _ => Columns::Labels,
     };
     let at_level = |names: &[String]| match &labelling.level {
-        Some(level) => level.names(names, &model.record.cluster_shares),
+        Some(level) => level.names(names, &model.record),
         None => names.to_vec(),
     };
     let names_beside = if args.names { at_level(model.names()) } else { Vec::new() };

@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn slips_are_named() {
         assert!(checked(&TEXT.replace("a = [0.96, 'T']", "c = [0.1, 0.2]")).unwrap_err().contains("`c`"));
-        assert!(checked(&TEXT.replace("[0.96, 'T']", "[0.96]")).unwrap_err().contains("one number a measure"));
+        assert!(checked(&TEXT.replace("[0.96, 'T']", "[0.96]")).unwrap_err().contains("one number per measure"));
         assert!(checked(&format!("{TEXT}[[row]]\nname = 'x'\n")).unwrap_err().contains("different names"));
         assert!(checked(&TEXT.replace("name", "nmae")).unwrap_err().contains("nmae"));
     }

@@ -20,7 +20,7 @@ const FEATURES: (&str, &str) = ("scattering=3,8,pca=500", "scattering=3,2,pca=20
 
 /// Makes the settings of a run small.
 pub fn shrink(settings: &mut toml::Table) {
-    settings.extend(toml::from_str::<toml::Table>(SETTINGS).unwrap_or_default());
+    settings.extend(toml::from_str::<toml::Table>(SETTINGS).expect("the settings above are TOML"));
     for (name, most) in AT_MOST {
         match settings.get_mut(name) {
             Some(toml::Value::Integer(value)) => *value = (*value).min(most),

@@ -2,7 +2,7 @@
 
 use super::file::Kind;
 use super::machine::Machine;
-use neuncut::{Error, Result};
+use neuncut::{Error, Result, TableError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::OpenOptions;
@@ -129,16 +129,18 @@ impl RecordFile {
     /// something else are passed over.
     pub fn read_others(&self) -> Result<Vec<(String, Record)>> {
         let directory = self.path.parent().unwrap_or(Path::new("."));
-        let mut files: Vec<PathBuf> = std::fs::read_dir(directory)
-            .map_err(Error::io("read", directory))?
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|end| end == "jsonl") && *path != self.path)
-            .collect();
+        let entries = std::fs::read_dir(directory).map_err(Error::io("read", directory))?;
+        let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<std::io::Result<Vec<_>>>();
+        let mut files = paths.map_err(Error::io("read", directory))?;
+        files.retain(|path| path.extension().is_some_and(|end| end == "jsonl") && *path != self.path);
         files.sort();
         let mut records = Vec::new();
         for file in files {
             let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let read = Self::new(file).read().unwrap_or_default();
+            let read = match Self::new(file).read() {
+                Err(Error::Table(TableError::Data { .. })) => Vec::new(), // not records
+                read => read?,
+            };
             records.extend(read.into_iter().map(|record| (name.clone(), record)));
         }
         Ok(records)

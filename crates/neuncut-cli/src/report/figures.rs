@@ -8,16 +8,22 @@ use crate::experiment::record::Record;
 use crate::experiment::sets::SetSpec;
 use neuncut::methods::neural_cut::tune::GammaSweep;
 use neuncut::train::History;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The picture that an experiment asks for; none where nothing was recorded for it.
-pub fn figure(file: &ExperimentFile, sets: &BTreeMap<String, SetSpec>, records: &[Record]) -> Option<String> {
-    match file.plot.as_ref()? {
-        Plot::Lines { x, log } => lines(file, sets, records, x, *log),
+/// The picture that an experiment asks for; none where nothing was recorded for it. An error is a record that is damaged.
+pub fn figure(
+    file: &ExperimentFile,
+    sets: &BTreeMap<String, SetSpec>,
+    records: &[Record],
+) -> serde_json::Result<Option<String>> {
+    let Some(plot) = &file.plot else { return Ok(None) };
+    match plot {
+        Plot::Lines { x, log } => Ok(lines(file, sets, records, x, *log)),
         Plot::Sweep => sweeps(file, sets, records),
         Plot::Curves => curves(sets, records),
-        Plot::Points => None, // runs leave them
+        Plot::Points => Ok(None), // runs leave them
     }
 }
 
@@ -25,23 +31,32 @@ fn title<'a>(sets: &'a BTreeMap<String, SetSpec>, set: &'a str) -> &'a str {
     sets.get(set).map_or(set, |spec| &spec.title)
 }
 
-/// Two panels a search for gamma.
-fn sweeps(file: &ExperimentFile, sets: &BTreeMap<String, SetSpec>, records: &[Record]) -> Option<String> {
+/// What a run found under a name, where it recorded that.
+fn found<T: DeserializeOwned>(run: &Record, name: &str) -> serde_json::Result<Option<T>> {
+    serde_json::from_value(run.found[name].clone())
+}
+
+/// Two panels per search for gamma.
+fn sweeps(
+    file: &ExperimentFile,
+    sets: &BTreeMap<String, SetSpec>,
+    records: &[Record],
+) -> serde_json::Result<Option<String>> {
     let mut panels = Vec::new();
     for set in &file.sets {
         for row in &file.row {
             let runs = runs(records, row, set);
-            let sweep = runs.first().map(|run| serde_json::from_value::<GammaSweep>(run.found["sweep"].clone()));
-            if let Some(Ok(sweep)) = sweep {
+            let sweep = runs.first().map(|run| found::<GammaSweep>(run, "sweep")).transpose()?.flatten();
+            if let Some(sweep) = sweep {
                 panels.extend(gamma_panels(&sweep, &format!("{}, {}: ", title(sets, set), row.name)));
             }
         }
     }
-    (!panels.is_empty())
-        .then(|| line_panels(&panels, &file.title, "the threshold that is found without labels is marked"))
+    let subtitle = "the threshold that is found without labels is marked";
+    Ok((!panels.is_empty()).then(|| line_panels(&panels, &file.title, subtitle)))
 }
 
-/// One panel a data set and measure, one line a series.
+/// One panel per data set and measure, one line per series.
 fn lines(
     file: &ExperimentFile,
     sets: &BTreeMap<String, SetSpec>,
@@ -81,7 +96,7 @@ fn series(file: &ExperimentFile, records: &[Record], set: &str, measure: Measure
 }
 
 /// Scores and losses by epoch of every row that recorded them, seed 0.
-fn curves(sets: &BTreeMap<String, SetSpec>, records: &[Record]) -> Option<String> {
+fn curves(sets: &BTreeMap<String, SetSpec>, records: &[Record]) -> serde_json::Result<Option<String>> {
     let mut panels = Vec::new();
     for record in records.iter().filter(|record| record.id.seed == 0 && record.found["scores"].is_array()) {
         let name = format!("{}, {}", title(sets, &record.id.set), record.id.row);
@@ -91,10 +106,10 @@ fn curves(sets: &BTreeMap<String, SetSpec>, records: &[Record]) -> Option<String
         };
         panels.retain(|panel: &Panel| !panel.title.starts_with(&format!("{name}:")));
         panels.push(panel("scores", scores_by_epoch(&record.found["scores"])));
-        let history: Vec<History> = serde_json::from_value(record.found["history"].clone()).unwrap_or_default();
+        let history: Vec<History> = found(record, "history")?.unwrap_or_default();
         panels.push(panel("losses", history.last().map(loss_lines).unwrap_or_default()));
     }
-    (!panels.is_empty()).then(|| line_panels(&panels, "Learning curves", "training on the cut, seed 0"))
+    Ok((!panels.is_empty()).then(|| line_panels(&panels, "Learning curves", "training on the cut, seed 0")))
 }
 
 /// ACC, NMI and ARI after each epoch.

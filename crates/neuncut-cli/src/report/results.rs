@@ -44,7 +44,9 @@ pub fn write(directory: &Path) -> Result<usize> {
         let records = RecordFile::new(path).read()?;
         let results = Results { file: &file, sets: &sets, absent: &absent, records: &records };
         let mut text = results.markdown();
-        if let Some(svg) = figure(&file, &sets, &records) {
+        let damaged =
+            |e| Error::data(path, format!("a record is damaged ({e}): remove its line, and its run is done again"));
+        if let Some(svg) = figure(&file, &sets, &records).map_err(damaged)? {
             let picture = path.with_extension("svg");
             text_file::write(&picture, &svg)?;
             let name = picture.file_name().unwrap_or_default().to_string_lossy();

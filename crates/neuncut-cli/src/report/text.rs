@@ -201,7 +201,7 @@ fn clusters_alive(model: &Model) -> String {
 fn about_cluster(model: &Model, cluster: usize) -> String {
     let record = &model.record;
     let title = record.cluster_titles.get(cluster).map_or("", String::as_str);
-    let share = 100.0 * record.cluster_shares.get(cluster).copied().unwrap_or_default();
+    let share = 100.0 * record.share(cluster);
     match record.cluster_words.get(cluster).filter(|words| !words.is_empty()) {
         Some(words) => format!("{title} ({share:.1}%): {}", words.join(" ")),
         None => format!("{title} ({share:.1}%)"),
@@ -214,7 +214,7 @@ pub fn names_csv(model: &Model) -> String {
     let mut text = String::from("cluster,name,share,words\n");
     for cluster in 0..model.n_clusters() {
         let name = model.names().get(cluster).cloned().unwrap_or_else(|| cluster.to_string());
-        let share = record.cluster_shares.get(cluster).copied().unwrap_or_default();
+        let share = record.share(cluster);
         let words = record.cluster_words.get(cluster).map_or(String::new(), |words| words.join(" "));
         let _ = writeln!(text, "{cluster},{},{share:.4},{}", quoted(&name), quoted(&words));
     }

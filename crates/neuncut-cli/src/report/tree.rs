@@ -64,7 +64,7 @@ fn clusters(node: &Node) -> usize {
 
 fn share(model: &Model, node: &Node) -> f64 {
     match node {
-        Node::Cluster(cluster) => model.record.cluster_shares.get(*cluster).copied().unwrap_or_default(),
+        Node::Cluster(cluster) => model.record.share(*cluster),
         Node::Pair(first, second, _) => share(model, first) + share(model, second),
     }
 }

@@ -115,7 +115,7 @@ enum Chunk {
 struct BatchRows {
     source: Source,
     batches: Batches,
-    /// Values a row; 0 until the first list has been seen.
+    /// Values per row; 0 until the first list has been seen.
     width: usize,
     is_list: bool,
     left_out: Vec<String>,

@@ -1,4 +1,4 @@
-//! CSV, TSV and plain text: one row a line.
+//! CSV, TSV and plain text: one row per line.
 
 use super::delimited::{Delimited, field_text, is_missing, looks_like_names, number, with_comma};
 use crate::columns::{ColumnChoice, ColumnNames, is_id_name, lacking, numbered};

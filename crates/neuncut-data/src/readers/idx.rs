@@ -4,7 +4,7 @@ use super::projected::project;
 use super::raw::{Layout, RawRows, check_length, image_shape};
 use crate::Result;
 use crate::columns::ColumnChoice;
-use crate::element::{Element, Kind};
+use crate::element::{Element, NumberKind};
 use crate::source::Source;
 use crate::table::RowReader;
 use std::io::Read;
@@ -28,7 +28,7 @@ pub(crate) struct IdxHeader {
     pub(crate) element: Element,
     /// At least one axis, the first being rows.
     pub(crate) shape: Vec<u64>,
-    /// Values a row, at least one.
+    /// Values per row, at least one.
     pub(crate) width: usize,
 }
 
@@ -39,12 +39,12 @@ impl IdxHeader {
         let mut magic = [0; 4];
         read(&mut magic)?;
         let kind = match magic {
-            [0, 0, 0x08, _] => Kind::U8,
-            [0, 0, 0x09, _] => Kind::I8,
-            [0, 0, 0x0b, _] => Kind::I16,
-            [0, 0, 0x0c, _] => Kind::I32,
-            [0, 0, 0x0d, _] => Kind::F32,
-            [0, 0, 0x0e, _] => Kind::F64,
+            [0, 0, 0x08, _] => NumberKind::U8,
+            [0, 0, 0x09, _] => NumberKind::I8,
+            [0, 0, 0x0b, _] => NumberKind::I16,
+            [0, 0, 0x0c, _] => NumberKind::I32,
+            [0, 0, 0x0d, _] => NumberKind::F32,
+            [0, 0, 0x0e, _] => NumberKind::F64,
             _ => return Err(source.error("this is not an idx file: give the file the ending of its format")),
         };
         let mut shape = Vec::new();

@@ -1,4 +1,4 @@
-//! Folders of PNG and JPEG files: one image a row, in the order of their paths.
+//! Folders of PNG and JPEG files: one image per row, in the order of their paths.
 
 use super::projected::project;
 use crate::columns::ColumnChoice;

@@ -44,7 +44,7 @@ fn layout(source: &Source, header: &NpyHeader) -> Result<Layout> {
     Ok(Layout { element, rows, width, image_shape: image_shape(&header.shape) })
 }
 
-/// Columns one after another: a chunk of rows is gathered by one read a column.
+/// Columns one after another: a chunk of rows is gathered by one read per column.
 struct FortranRows {
     source: Source,
     file: File,

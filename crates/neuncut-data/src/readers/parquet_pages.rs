@@ -11,7 +11,7 @@ use super::parquet::{self, FORMAT};
 use super::parquet_runs::for_runs;
 use crate::Result;
 use crate::columns::ColumnNames;
-use crate::element::{Element, Kind};
+use crate::element::{Element, NumberKind};
 use crate::image_shape::ImageShape;
 use crate::source::Source;
 use crate::table::RowReader;
@@ -76,8 +76,8 @@ pub(super) fn open(
     let [leaf] = leaves[..] else { return Ok(None) };
     let numbers = schema.column(leaf);
     let kind = match numbers.physical_type() {
-        Type::FLOAT => Kind::F32,
-        Type::DOUBLE => Kind::F64,
+        Type::FLOAT => NumberKind::F32,
+        Type::DOUBLE => NumberKind::F64,
         _ => return Ok(None),
     };
     if numbers.max_rep_level() != 1 {

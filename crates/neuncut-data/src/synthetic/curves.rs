@@ -6,7 +6,7 @@ use crate::seed::Stream;
 use rand::RngExt;
 use std::f32::consts::{PI, TAU};
 
-/// One curve a class, each point moved off it by normal noise.
+/// One curve per class, each point moved off it by normal noise.
 pub(super) struct Curves {
     curve: Curve,
     /// Running sums of the classes' weights.

@@ -77,7 +77,7 @@ fn forward_of<V: Vector>(
     let (rows, columns) = (fourier.rows, fourier.columns);
     for (pair, source) in plane.chunks_exact_mut(columns).zip(image.chunks_exact(2 * columns)) {
         let (even, odd) = source.split_at(columns);
-        fourier.along_row.transform::<V>(Pair { even, odd }, Row(&mut *pair), passes);
+        fourier.along_row.transform::<V>(RowPair { even, odd }, Row(&mut *pair), passes);
     }
     for kx in 0..=columns / 2 {
         let mirror = (columns - kx) % columns;
@@ -111,12 +111,12 @@ fn moduli_of<V: Vector>(
 }
 
 /// Two real rows as one of complex numbers.
-struct Pair<'a> {
+struct RowPair<'a> {
     even: &'a [Lanes],
     odd: &'a [Lanes],
 }
 
-impl<V: Vector> Source<V> for Pair<'_> {
+impl<V: Vector> Source<V> for RowPair<'_> {
     #[inline(always)]
     fn get(&self, x: usize) -> Complex<V> {
         Complex { re: V::load(&self.even[x]), im: V::load(&self.odd[x]) }

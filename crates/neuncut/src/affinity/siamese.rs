@@ -20,9 +20,9 @@ use rand::seq::SliceRandom;
 pub struct SiameseOptions {
     /// Widths of the layers, the last being that of the codes; SpectralNet's unless changed.
     pub layers: Vec<usize>,
-    /// Neighbours a row that are drawn together, and other rows that are pushed away.
+    /// Neighbours per row that are drawn together, and other rows that are pushed away.
     pub pairs: usize,
-    /// Rows a batch, each with all of its pairs.
+    /// Rows per batch, each with all of its pairs.
     pub batch: usize,
     /// Most passes over the rows.
     pub epochs: usize,

@@ -71,7 +71,7 @@ fn large_components(components: &Components, k: usize, small: f64) -> Vec<bool> 
     let least = (small * n as f64 / k as f64).max(2.0);
     let mut large: Vec<bool> = components.sizes.iter().map(|&size| size as f64 >= least).collect();
     if !large.contains(&true) {
-        let biggest = (0..large.len()).max_by_key(|&c| components.sizes[c]).unwrap_or(0);
+        let biggest = (0..large.len()).max_by_key(|&c| components.sizes[c]).expect("a graph has a piece");
         large[biggest] = true;
     }
     // k clusters need more rows than clusters: take further pieces, the largest first, until there are enough
@@ -117,7 +117,10 @@ fn members(piece: &[u32]) -> Vec<Vec<usize>> {
 }
 
 fn squared_distance(a: ArrayView1<f32>, b: ArrayView1<f32>) -> f32 {
-    vector::squared_distance(a.to_slice().unwrap_or(&[]), b.to_slice().unwrap_or(&[]))
+    match (a.to_slice(), b.to_slice()) {
+        (Some(a), Some(b)) => vector::squared_distance(a, b),
+        _ => a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum(),
+    }
 }
 
 /// For each edge of the minimum spanning tree of the pieces' centres (Prim), the row of one piece nearest to the centre of the other,
@@ -130,7 +133,7 @@ fn pairs_by_centres(rows: ArrayView2<f32>, members: &[Vec<usize>]) -> Vec<(usize
     }
     let nearest = |piece: &[usize], point: ArrayView1<f32>| {
         let distances = piece.iter().map(|&m| (squared_distance(rows.row(m), point), m));
-        distances.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, m)| m)
+        distances.min_by(|a, b| a.0.total_cmp(&b.0)).expect("a piece has rows").1
     };
     let mut pairs = Vec::new();
     let mut closest = vec![(f32::INFINITY, 0_usize); members.len()]; // distance to the tree, and to which piece of it
@@ -162,7 +165,7 @@ fn shortest_pairs(rows: ArrayView2<f32>, piece: &mut [u32]) -> Vec<(usize, usize
         let (inside, outside): (Vec<usize>, Vec<usize>) = (0..piece.len()).partition(|&m| piece[m] == smallest);
         let nearest = nearest_in(rows.select(Axis(0), &inside).view(), rows.select(Axis(0), &outside).view(), 1);
         let squared = nearest.squared_distances.column(0);
-        let best = (0..inside.len()).min_by(|&a, &b| squared[a].total_cmp(&squared[b])).unwrap_or(0);
+        let best = (0..inside.len()).min_by(|&a, &b| squared[a].total_cmp(&squared[b])).expect("a piece has rows");
         let (i, j) = (inside[best], outside[nearest.indices[[best, 0]] as usize]);
         pairs.push((i, j));
         inside.iter().for_each(|&m| piece[m] = piece[j]);

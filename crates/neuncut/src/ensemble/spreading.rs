@@ -6,7 +6,7 @@ use ndarray::{ArrayView1, ArrayView2, Axis};
 /// Landmarks that a row asks.
 const ASKED: usize = 10;
 
-/// One label a row. `rows` are all rows as they enter the network; `landmarks` are those that have one of `labels`.
+/// One label per row. `rows` are all rows as they enter the network; `landmarks` are those that have one of `labels`.
 pub(crate) fn spread_labels(rows: ArrayView2<f32>, landmarks: &[usize], labels: &[u32]) -> Vec<u32> {
     let mut spread: Vec<Option<u32>> = vec![None; rows.nrows()];
     landmarks.iter().zip(labels).for_each(|(&row, &label)| spread[row] = Some(label));
@@ -15,7 +15,7 @@ pub(crate) fn spread_labels(rows: ArrayView2<f32>, landmarks: &[usize], labels: 
     for (&row, nearest) in open.iter().zip(asked.indices.rows()) {
         spread[row] = most_frequent(nearest, labels);
     }
-    spread.into_iter().map(Option::unwrap_or_default).collect()
+    spread.into_iter().map(|label| label.expect("a row is a landmark, or asks some")).collect()
 }
 
 /// The most frequent label; of equally frequent ones that of the nearest.

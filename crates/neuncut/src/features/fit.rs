@@ -1,7 +1,7 @@
 //! Fitting a chain: one pass over the rows for each step that learns from them.
 
 use super::autoencoder::{AutoencoderOptions, train_autoencoder};
-use super::moments::{Columns, Moments};
+use super::moments::{ColumnMoments, Columns};
 use super::normalize::mean_square;
 use super::{Chain, FittedChain, Pipeline, Resize, RowSource, Scattering, Step, StepSpec};
 use crate::data::{ImageShape, Reservoir};
@@ -140,7 +140,7 @@ impl ChainFit<'_> {
             let must = format!("from 1 to {}, the columns that reach it: ask for fewer components", self.width);
             return Err(Error::config(name, count, must));
         }
-        let mut moments = Moments::new(self.width);
+        let mut moments = ColumnMoments::new(self.width);
         self.each_block(name, BLOCK_ROWS, |rows| {
             moments.add(rows);
             Ok(true)

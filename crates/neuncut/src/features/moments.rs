@@ -49,7 +49,7 @@ impl Columns {
 
 /// Column sums and products of columns, in double precision.
 #[derive(Debug, Clone)]
-pub(super) struct Moments {
+pub(super) struct ColumnMoments {
     rows: u64,
     sum: Array1<f64>,
     /// Valid in the panels on and below the diagonal.
@@ -65,7 +65,7 @@ pub(super) struct Components {
     pub moments: Vec<f64>,
 }
 
-impl Moments {
+impl ColumnMoments {
     pub fn new(width: usize) -> Self {
         Self { rows: 0, sum: Array1::zeros(width), products: Array2::zeros((width, width)) }
     }
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn blocks_add_up_across_panels() {
         let rows = random(40, PANEL + 30);
-        let mut moments = Moments::new(rows.ncols());
+        let mut moments = ColumnMoments::new(rows.ncols());
         moments.add(rows.slice(s![..25, ..]));
         moments.add(rows.slice(s![25.., ..]));
         let exact = matmul(rows.mapv(f64::from).t(), rows.mapv(f64::from).view());
@@ -175,7 +175,7 @@ mod tests {
         let rows =
             ndarray::array![[2.0_f32, 0.0, 1.0], [3.0, 1.0, 0.0], [5.0, 4.0, 1.0], [7.0, 5.0, 3.0], [8.0, 9.0, 2.0]];
         for (centered, values, vectors) in NUMPY {
-            let mut moments = Moments::new(3);
+            let mut moments = ColumnMoments::new(3);
             moments.add(rows.view());
             let found = moments.components("pca", 2, centered).unwrap();
             for c in 0..2 {
@@ -193,7 +193,7 @@ mod tests {
         let twice = &rows.column(0) * 2.0;
         rows.column_mut(3).assign(&twice);
         let moments = || {
-            let mut moments = Moments::new(4);
+            let mut moments = ColumnMoments::new(4);
             moments.add(rows.view());
             moments
         };
@@ -204,10 +204,10 @@ mod tests {
             "{message}"
         );
         assert!(moments().components("pca", 0, true).is_err());
-        let mut few = Moments::new(4);
+        let mut few = ColumnMoments::new(4);
         few.add(rows.slice(s![..2, ..]));
         assert!(few.components("pca", 2, true).unwrap_err().to_string().contains("from 1 to 1"));
-        assert!(Moments::new(4).components("pca", 1, true).is_err());
+        assert!(ColumnMoments::new(4).components("pca", 1, true).is_err());
     }
 
     #[test]

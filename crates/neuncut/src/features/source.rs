@@ -7,7 +7,7 @@ use ndarray::{ArrayView2, s};
 
 /// Rows in order, from the beginning as often as asked.
 pub trait RowSource {
-    /// Values a row.
+    /// Values per row.
     fn width(&self) -> usize;
     /// The shape of each row, where rows are images.
     fn image_shape(&self) -> Option<ImageShape>;

@@ -20,14 +20,14 @@ use rayon::prelude::*;
 
 /// Up to this many columns, distances are computed by differences.
 pub(crate) const DIRECT_WIDTH: usize = 16;
-/// Query rows a task, and key rows at a time: 256 x 1024 distances stay in the second-level cache.
+/// Query rows per task, and key rows at a time: 256 x 1024 distances stay in the second-level cache.
 const QUERY_BLOCK: usize = 256;
 const KEY_BLOCK: usize = 1024;
 /// Tasks of a product whose rows go through all keys together.
 const QUERY_TASKS: usize = 6;
 /// Up to this many rows the distances of all pairs are kept, each computed once: 64 megabytes.
 const SQUARE_ROWS: usize = 4096;
-/// Rows a task where neighbours are picked from kept distances.
+/// Rows per task where neighbours are picked from kept distances.
 const ROW_TASK: usize = 32;
 /// Up to this many rows [`near_neighbors`] are the nearest: an exact search is quadratic.
 pub const EXACT_ROWS: usize = 50_000;

@@ -140,7 +140,9 @@ impl Dendrogram {
                 sets.parent[a] = b;
             }
         }
-        (0..self.n).map(|node| of_set[sets.find(node)].unwrap_or(0)).collect()
+        (0..self.n)
+            .map(|node| of_set[sets.find(node)].expect("edges join all nodes, and some are in clusters"))
+            .collect()
     }
 }
 

@@ -6,7 +6,7 @@ use ndarray::Array2;
 /// A partition made by merging.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
-    /// One label a node, below the number of clusters asked for.
+    /// One label per node, below the number of clusters asked for.
     pub labels: Vec<u32>,
     /// How much the Ncut fell in the last merge, from one more cluster to these: the price of asking for one more. Infinite where
     /// nothing was merged.

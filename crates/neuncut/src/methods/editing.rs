@@ -34,17 +34,16 @@ impl Model {
         if others.is_empty() {
             return Err(no_two());
         }
-        let share = |cluster: u32| self.record.cluster_shares.get(cluster as usize).copied().unwrap_or_default();
+        let share = |cluster: u32| self.record.share(cluster as usize);
         let largest = clusters.iter().copied().max_by(|&a, &b| share(a).total_cmp(&share(b)).then(b.cmp(&a)));
+        let largest = largest.expect("there are two at least");
         let total = clusters.iter().map(|&cluster| share(cluster)).sum();
         let record = &mut self.record;
-        if let Some(largest) = largest {
-            swap(&mut record.cluster_names, *first, largest);
-            swap(&mut record.cluster_titles, *first, largest);
-            swap(&mut record.cluster_words, *first, largest);
-            swap(&mut record.medoids, *first, largest);
-            swap(&mut record.typical_rows, *first, largest);
-        }
+        swap(&mut record.cluster_names, *first, largest);
+        swap(&mut record.cluster_titles, *first, largest);
+        swap(&mut record.cluster_words, *first, largest);
+        swap(&mut record.medoids, *first, largest);
+        swap(&mut record.typical_rows, *first, largest);
         others.iter().for_each(|&other| record.forget(other));
         put(&mut record.cluster_shares, *first, total);
         let count = self.n_clusters();

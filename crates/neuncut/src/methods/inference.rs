@@ -133,11 +133,12 @@ impl<'a> Inference<'a> {
         let tiles = certain.par_chunks_mut(TILE_ROWS).zip(rows.axis_chunks_iter(Axis(0), TILE_ROWS));
         tiles.for_each(|(certain, tile)| self.with_inputs(tile, |inputs| screen.label(inputs, certain)));
         let doubtful: Vec<usize> = (0..certain.len()).filter(|&row| certain[row].is_none()).collect();
-        let mut labels: Vec<u32> = certain.into_iter().map(Option::unwrap_or_default).collect();
         let left = gather(rows, &doubtful);
-        let exact = argmax_rows(self.memberships(left.view()).view());
+        let mut exact = argmax_rows(self.memberships(left.view()).view()).into_iter();
         spare::give_matrix(left);
-        doubtful.iter().zip(exact).for_each(|(&row, label)| labels[row] = label);
+        let or_exact =
+            |label: Option<u32>| label.or_else(|| exact.next()).expect("every doubtful row has an exact label");
+        let labels = certain.into_iter().map(or_exact).collect();
         self.screened.fetch_add(rows.nrows(), Relaxed);
         self.doubtful.fetch_add(doubtful.len(), Release);
         labels

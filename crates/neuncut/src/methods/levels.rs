@@ -1,6 +1,6 @@
 //! Coarser clusters of a model: its clusters merged two by two, as close as they are in the rows it was fitted on.
 
-use super::Model;
+use super::{Model, TrainingRecord};
 use crate::graph::{Csr, groups, merge_tree, nearest_neighbors};
 use crate::{Error, Result};
 use ndarray::{Array2, ArrayView2, Axis};
@@ -46,15 +46,15 @@ impl Level {
     }
 
     /// What groups are called: as the largest of their clusters, and how many there are beside it.
-    pub fn names(&self, names: &[String], shares: &[f64]) -> Vec<String> {
+    pub fn names(&self, names: &[String], record: &TrainingRecord) -> Vec<String> {
         if names.is_empty() {
             return Vec::new();
         }
-        let share = |cluster: usize| shares.get(cluster).copied().unwrap_or_default();
         let name = |group: usize| {
             let members: Vec<usize> =
                 (0..names.len()).filter(|&c| self.group.get(c) == Some(&(group as u32))).collect();
-            let largest = members.iter().copied().max_by(|&a, &b| share(a).total_cmp(&share(b)).then(b.cmp(&a)));
+            let largest =
+                members.iter().copied().max_by(|&a, &b| record.share(a).total_cmp(&record.share(b)).then(b.cmp(&a)));
             let name = largest.map_or(String::new(), |cluster| names[cluster].clone());
             if members.len() > 1 { format!("{name} +{}", members.len() - 1) } else { name }
         };
@@ -161,8 +161,9 @@ mod tests {
     fn names_of_groups() {
         let level = Level { group: vec![0, 1, 0, 1, 2], count: 3 };
         let names: Vec<String> = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
-        assert_eq!(level.names(&names, &[0.1, 0.2, 0.3, 0.2, 0.2]), ["c +1", "b +1", "e"]);
-        assert!(level.names(&[], &[]).is_empty());
+        let record = TrainingRecord { cluster_shares: vec![0.1, 0.2, 0.3, 0.2, 0.2], ..Default::default() };
+        assert_eq!(level.names(&names, &record), ["c +1", "b +1", "e"]);
+        assert!(level.names(&[], &record).is_empty());
     }
 
     #[test]

@@ -199,7 +199,7 @@ impl Method {
 
     /// The same method with its defaults.
     pub(super) fn defaults(&self) -> Self {
-        Self::named(self.name()).unwrap_or_default()
+        Self::named(self.name()).expect("every method is found by its name")
     }
 
     /// Its name.

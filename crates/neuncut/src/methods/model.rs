@@ -56,7 +56,7 @@ pub struct TrainingRecord {
     /// What became of the clusters of the model that it was fitted after.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub succession: Option<Succession>,
-    /// Share of the training rows in each cluster.
+    /// Share of the training rows in each cluster; none in a model that was put together without a fit.
     pub cluster_shares: Vec<f64>,
     /// Learning curves of every training stage.
     pub history: Vec<History>,
@@ -92,6 +92,19 @@ pub struct Model {
     pub affinity: Option<LearnedAffinity>,
     /// How it came about.
     pub record: TrainingRecord,
+}
+
+impl TrainingRecord {
+    /// The share of the training rows in a cluster of the model; zero where there was no fit.
+    pub fn share(&self, cluster: usize) -> f64 {
+        if self.cluster_shares.is_empty() { 0.0 } else { self.cluster_shares[cluster] }
+    }
+
+    /// Whether it can be that of a model with so many clusters.
+    pub(crate) fn fits(&self, clusters: usize) -> bool {
+        let is_there = |&(a, b): &(u32, u32)| (a as usize) < clusters && (b as usize) < clusters;
+        (self.cluster_shares.is_empty() || self.cluster_shares.len() == clusters) && self.merges.iter().all(is_there)
+    }
 }
 
 impl Model {

@@ -157,14 +157,16 @@ impl Model {
     fn record_parts(&mut self, numbers: &[u32], labels: &[u32]) {
         let cluster = numbers[0] as usize;
         let record = &mut self.record;
-        let whole = record.cluster_shares.get(cluster).copied().unwrap_or_default();
+        let whole = record.share(cluster);
         for (part, &number) in numbers.iter().enumerate() {
             let share = labels.iter().filter(|&&label| label == number).count() as f64 / labels.len() as f64;
             if part == 0 {
                 record.cluster_shares.get_mut(cluster).into_iter().for_each(|held| *held = whole * share);
                 continue;
             }
-            record.cluster_shares.push(whole * share);
+            if !record.cluster_shares.is_empty() {
+                record.cluster_shares.push(whole * share);
+            }
             for names in [&mut record.cluster_names, &mut record.cluster_titles] {
                 if let Some(name) = names.get(cluster) {
                     names.push(format!("{name} {}", part + 1));

@@ -66,7 +66,7 @@ impl Succession {
                 continue;
             }
             number[own] = Some(cluster);
-            let share_then = earlier.record.cluster_shares.get(cluster as usize).copied().unwrap_or_default();
+            let share_then = earlier.record.share(cluster as usize);
             let share_now = sizes[own] as f64 / now.len() as f64;
             succession.kept.push(Kept {
                 cluster,
@@ -117,7 +117,7 @@ impl Model {
         succession.moved = moved as f64 / held.max(1) as f64;
         let mut shares = vec![0.0; count];
         for (cluster, &number) in numbers.iter().enumerate() {
-            shares[number as usize] = self.record.cluster_shares.get(cluster).copied().unwrap_or_default();
+            shares[number as usize] = self.record.share(cluster);
         }
         let gone = succession.deaths.iter().map(|&dead| (earlier.record.cluster_shares[dead as usize], 0.0));
         let born = succession.births.iter().map(|&born| (0.0, shares[born as usize]));

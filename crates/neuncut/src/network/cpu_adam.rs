@@ -8,25 +8,25 @@ const BETA_1: f32 = 0.9;
 const BETA_2: f32 = 0.999;
 /// PyTorch's.
 const EPSILON: f64 = 1e-8;
-/// Numbers a task.
+/// Numbers per task.
 const CHUNK: usize = 1 << 14;
 
 /// The moments of every parameter.
 pub(super) struct CpuAdam {
-    moments: Vec<Moments>,
+    moments: Vec<RunningMoments>,
     steps: i32,
     weight_decay: f32,
 }
 
 /// The moments of one matrix or vector.
-struct Moments {
+struct RunningMoments {
     first: Vec<f32>,
     second: Vec<f32>,
 }
 
 /// What is the same for all numbers in a step.
 #[derive(Clone, Copy)]
-struct Step {
+struct AdamStep {
     weight_decay: f32,
     /// The learning rate, corrected for moments that began at zero.
     rate: f32,
@@ -36,7 +36,7 @@ struct Step {
 impl CpuAdam {
     /// A fresh state for a network of this shape.
     pub fn new(weights: &Weights, weight_decay: f32) -> Self {
-        let zeros = |length: usize| Moments { first: vec![0.0; length], second: vec![0.0; length] };
+        let zeros = |length: usize| RunningMoments { first: vec![0.0; length], second: vec![0.0; length] };
         let layer = |layer: &Layer| [zeros(layer.weight.len()), zeros(layer.bias.len())];
         Self { moments: weights.layers.iter().flat_map(layer).collect(), steps: 0, weight_decay }
     }
@@ -46,7 +46,8 @@ impl CpuAdam {
         self.steps += 1;
         let correction = (1.0 - f64::from(BETA_2).powi(self.steps)).sqrt();
         let rate = learning_rate * correction / (1.0 - f64::from(BETA_1).powi(self.steps));
-        let step = Step { weight_decay: self.weight_decay, rate: rate as f32, epsilon: (EPSILON * correction) as f32 };
+        let step =
+            AdamStep { weight_decay: self.weight_decay, rate: rate as f32, epsilon: (EPSILON * correction) as f32 };
         let mut moments = self.moments.iter_mut();
         for (layer, gradients) in weights.layers.iter_mut().zip(&gradients.layers) {
             let pairs = [
@@ -54,16 +55,15 @@ impl CpuAdam {
                 (layer.bias.as_slice_mut(), gradients.bias.as_slice()),
             ];
             for ((parameters, gradients), moments) in pairs.into_iter().zip(&mut moments) {
-                if let (Some(parameters), Some(gradients)) = (parameters, gradients) {
-                    moments.step(step, parameters, gradients);
-                }
+                let whole = "weights and gradients lie in one piece";
+                moments.step(step, parameters.expect(whole), gradients.expect(whole));
             }
         }
     }
 }
 
-impl Moments {
-    fn step(&mut self, step: Step, parameters: &mut [f32], gradients: &[f32]) {
+impl RunningMoments {
+    fn step(&mut self, step: AdamStep, parameters: &mut [f32], gradients: &[f32]) {
         let own = self.first.par_chunks_mut(CHUNK).zip(self.second.par_chunks_mut(CHUNK));
         let all = parameters.par_chunks_mut(CHUNK).zip(gradients.par_chunks(CHUNK)).zip(own);
         all.for_each(|((parameters, gradients), (first, second))| update(step, parameters, gradients, first, second));
@@ -71,7 +71,7 @@ impl Moments {
 }
 
 wide! {
-    fn update(step: Step, parameters: &mut [f32], gradients: &[f32], first: &mut [f32], second: &mut [f32]) {
+    fn update(step: AdamStep, parameters: &mut [f32], gradients: &[f32], first: &mut [f32], second: &mut [f32]) {
         let moments = first.iter_mut().zip(second);
         for ((parameter, gradient), (first, second)) in parameters.iter_mut().zip(gradients).zip(moments) {
             let gradient = gradient + step.weight_decay * *parameter;

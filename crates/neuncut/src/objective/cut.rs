@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Keeps the volume of an empty cluster away from zero; relative to the mean volume, so that scaling `W` changes nothing.
 const VOLUME_FLOOR: f64 = 1e-7;
 
-/// Rows a task.
+/// Rows per task.
 const TASK_ROWS: usize = 128;
 
 /// What the cut of a cluster is divided by.
@@ -108,7 +108,7 @@ impl CutLoss {
         let flow = self.volume_slopes(&quadratic, &volumes, &gram, &slope);
         let doubled: Vec<f32> = volumes.iter().map(|v| (2.0 / v) as f32).collect();
         let mut gradient = Array2::zeros((m, k));
-        let laplacian_y = laplacian_y.as_slice().unwrap_or(&[]);
+        let laplacian_y = laplacian_y.as_slice().expect("a product lies in one piece");
         Packed::new(coupling.view()).product(gradient.view_mut(), scaled.view(), |row, column, entries| {
             let through_cut = &laplacian_y[row * k + column..];
             let through_volumes = flow[column..].iter().map(|flow| shares[row] * flow);

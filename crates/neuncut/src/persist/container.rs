@@ -13,7 +13,7 @@ use std::path::Path;
 const LARGEST: u64 = 4 << 30;
 
 /// What a file holds.
-pub(super) struct Kind {
+pub(super) struct FileKind {
     /// The metadata key of the JSON document.
     pub key: &'static str,
     /// What errors call it.
@@ -24,7 +24,7 @@ pub(super) struct Kind {
     pub version: u32,
 }
 
-impl Kind {
+impl FileKind {
     /// An error about a file of this kind, with the remedy.
     pub fn broken(&self, path: &Path, what: impl AsRef<str>) -> Error {
         Error::model(path, format!("{}; {}", what.as_ref(), self.remedy))

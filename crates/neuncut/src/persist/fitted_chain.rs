@@ -1,7 +1,7 @@
 //! Feature steps in a file of their own.
 
 use super::Tensors;
-use super::container::{Kind, write};
+use super::container::{FileKind, write};
 use super::steps::{self, StepRecord};
 use crate::data::AtomicFile;
 use crate::features::{Chain, FittedChain};
@@ -9,7 +9,7 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-const FEATURES: Kind = Kind {
+const FEATURES: FileKind = FileKind {
     key: "neuncut-features",
     name: "a file of feature steps",
     remedy: "give the file that `neuncut features --save` wrote",

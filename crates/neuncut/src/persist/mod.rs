@@ -27,14 +27,14 @@ use crate::methods::{Model, Reach};
 use crate::network::{Layer, Weights};
 use crate::train::History;
 use crate::{Error, Result};
-use container::Kind;
+use container::FileKind;
 use header::{Header, Parts};
 use ndarray::{Array1, Array2};
 use std::collections::HashMap;
 use std::path::Path;
 use steps::StepRecord;
 
-const MODEL: Kind = Kind {
+const MODEL: FileKind = FileKind {
     key: "neuncut",
     name: "a neuncut model",
     remedy: "give the file that `neuncut fit -o` wrote",
@@ -131,6 +131,9 @@ impl Model {
         let fits = model.n_clusters() == model.config.clusters && model.head.n_inputs() == width && names_fit;
         if !fits || !groups_fit || !model.head.is_finite() || model.n_clusters() == 0 {
             return Err(broken("has weights that do not fit its configuration".into()));
+        }
+        if !model.record.fits(model.n_clusters()) {
+            return Err(broken("has a record of other clusters than it has".into()));
         }
         let reach = reach.map(|clusters| read_reach(clusters, &mut tensors)).transpose().map_err(broken)?;
         let known = model.to_representation().n_features(columns);

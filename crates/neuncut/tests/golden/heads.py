@@ -4,7 +4,7 @@ The losses of heads on pairs of near rows and five Adam steps in PyTorch, by its
 what the Rust code must reproduce. Nothing is averaged over batches by a formula of its own: the average is a running one of decay 0.9, started
 at zero and divided by the weight it has so far, and gradients go through it as if it were the batch (value of the average, gradient of the batch).
 
-Shapes: d = 6 columns, k = 4 clusters, m = 20 pairs a batch, 5 batches; rows m + i are the partners of rows i.
+Shapes: d = 6 columns, k = 4 clusters, m = 20 pairs per batch, 5 batches; rows m + i are the partners of rows i.
 
     batch.{t}                           f32 (40, 6), t = 0..4
     linear.init.{weight,bias}           f32 (6, 4), (4): a linear head, for icon and scan

@@ -2,7 +2,7 @@
 
 The cut loss and ten Adam steps in PyTorch, in float64 from float32 starting values: what the Rust code must reproduce.
 
-Shapes: d = 6 columns, hidden widths 16 and 12, k = 4 clusters, m = 40 rows a batch, 10 batches.
+Shapes: d = 6 columns, hidden widths 16 and 12, k = 4 clusters, m = 40 rows per batch, 10 batches.
 
     sigma                                   f64 ()      bandwidth: a_ij = exp(-|x_i - x_j|^2 / (2 sigma^2)), a_ii = 0
     init.layer{0,1,2}.weight                f32 (in, out)

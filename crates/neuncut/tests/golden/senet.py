@@ -3,7 +3,7 @@
 The self-expression loss of SENet, Eq. (senet), and ten Adam steps with clipped gradients in PyTorch, in float64 from float32
 starting values: what the Rust code must reproduce.
 
-Shapes: 60 unit rows of 7 columns; query and key networks 7-12-10-8 (ReLU between, tanh at the end); 15 rows a batch; 40 keys.
+Shapes: 60 unit rows of 7 columns; query and key networks 7-12-10-8 (ReLU between, tanh at the end); 15 rows per batch; 40 keys.
 
     rows                                         f32 (60, 7)
     batch.{t}, keys.{t}                          f32 row numbers, t = 0..9; the batch and the block of keys of a step

@@ -39,12 +39,12 @@ pub fn of_nodes(nesting: &Nesting, sizes: &[usize], places: &[Option<[f32; 2]>])
         let colour = if next < COUNT { next } else { farthest(cluster, &colours, places) };
         colours[cluster] = Some(colour);
     }
-    leads.into_iter().map(|cluster| colours[cluster].unwrap_or_default()).collect()
+    leads.into_iter().map(|cluster| colours[cluster].expect("the levels have every cluster")).collect()
 }
 
 /// The largest of some clusters, the first of equals.
 pub fn lead(members: &[usize], sizes: &[usize]) -> usize {
-    members.iter().copied().max_by(|&a, &b| sizes[a].cmp(&sizes[b]).then(b.cmp(&a))).unwrap_or_default()
+    members.iter().copied().max_by(|&a, &b| sizes[a].cmp(&sizes[b]).then(b.cmp(&a))).expect("a node has members")
 }
 
 fn farthest(cluster: usize, colours: &[Option<usize>], places: &[Option<[f32; 2]>]) -> usize {
@@ -56,7 +56,7 @@ fn farthest(cluster: usize, colours: &[Option<usize>], places: &[Option<[f32; 2]
             nearest[*colour] = nearest[*colour].min(squared);
         }
     }
-    (0..COUNT).max_by(|&a, &b| nearest[a].total_cmp(&nearest[b]).then(b.cmp(&a))).unwrap_or_default()
+    (0..COUNT).max_by(|&a, &b| nearest[a].total_cmp(&nearest[b]).then(b.cmp(&a))).expect("there are colours")
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ const LARGEST: usize = 64;
 pub struct Sprite {
     /// The picture as an address that holds its data.
     pub source: String,
-    /// Pixels of one image, and images a line.
+    /// Pixels of one image, and images per line.
     pub width: usize,
     pub height: usize,
     pub across: usize,

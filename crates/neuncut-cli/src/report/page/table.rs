@@ -14,7 +14,7 @@ const WORDS: usize = 8;
 
 /// What a row of the table shows of rows.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum TypicalKind {
     Images,
     Texts,
     Values,
@@ -24,9 +24,9 @@ enum Kind {
 pub fn table_section(model: &Model, look: &Look) -> String {
     let data = &look.data;
     let kind = match () {
-        () if look.sprite.is_some() => Kind::Images,
-        () if data.rows.iter().any(|row| !row.text.is_empty()) => Kind::Texts,
-        () => Kind::Values,
+        () if look.sprite.is_some() => TypicalKind::Images,
+        () if data.rows.iter().any(|row| !row.text.is_empty()) => TypicalKind::Texts,
+        () => TypicalKind::Values,
     };
     let has_words = data.nodes.iter().any(|node| !node.words.is_empty());
     let has_columns = data.nodes.iter().any(|node| !node.differs.is_empty());
@@ -126,14 +126,14 @@ fn signed(value: f64) -> String {
     if value < 0.0 { number(value) } else { format!("+{}", number(value)) }
 }
 
-fn typical(look: &Look, node: &NodeData, kind: Kind) -> String {
+fn typical(look: &Look, node: &NodeData, kind: TypicalKind) -> String {
     let rows = || node.typical.iter().map(|&at| (at, &look.data.rows[at]));
     match (kind, &look.sprite) {
-        (Kind::Images, Some(sprite)) => {
+        (TypicalKind::Images, Some(sprite)) => {
             let label = |row: &RowData| format!("row {}", row.row);
             rows().take(IMAGES).map(|(at, row)| sprite.span(at, 36, &label(row))).collect()
         }
-        (Kind::Texts, _) => rows().take(TEXTS).map(|(_, row)| format!("<q>{}</q>", escape(&row.text))).collect(),
+        (TypicalKind::Texts, _) => rows().take(TEXTS).map(|(_, row)| format!("<q>{}</q>", escape(&row.text))).collect(),
         _ => {
             let numbers: Vec<String> = rows().take(TEXTS + 1).map(|(_, row)| count(row.row)).collect();
             if numbers.is_empty() { String::new() } else { format!("<small>row {}</small>", numbers.join(", row ")) }

@@ -51,7 +51,7 @@ impl KMeans {
     pub fn plus_plus(&self, rows: ArrayView2<f32>) -> Result<Vec<usize>> {
         self.check(rows)?;
         let stream = Seed(self.seed).stream("k-means 0");
-        Ok(seed_rows(&Centred::new(rows), self.n_clusters, vec![stream]).pop().unwrap_or_default())
+        Ok(seed_rows(&Centred::new(rows), self.n_clusters, vec![stream]).pop().expect("one stream, one set of seeds"))
     }
 
     fn check(&self, rows: ArrayView2<f32>) -> Result<()> {

@@ -302,7 +302,7 @@ impl Clustering for SpectralFitted {
 pub struct SpectralClustering<'a> {
     /// How the graph is cut.
     pub spectral: Spectral,
-    /// What joins rows; it must keep a few neighbours a row.
+    /// What joins rows; it must keep a few neighbours per row.
     pub affinity: &'a dyn Affinity,
 }
 

@@ -8,7 +8,7 @@ use rand::RngExt;
 
 const ROUNDINGS: [Rounding; 4] = [Rounding::KMeans, Rounding::ClusterQr, Rounding::Discretize, Rounding::Rotation];
 
-/// `k` groups of `size` nodes with eight random edges a node inside, and one to anywhere for every tenth node.
+/// `k` groups of `size` nodes with eight random edges per node inside, and one to anywhere for every tenth node.
 fn planted(k: u32, size: u32, seed: u64) -> Csr {
     let mut rng = Seed(seed).stream("planted");
     let n = k * size;

@@ -12,11 +12,10 @@ pub(super) fn of(rows: ArrayView2<f32>, partitions: &[Vec<u32>]) -> Vec<f64> {
     let n = rows.nrows();
     let chosen: Vec<usize> = (0..n).step_by(n.div_ceil(SAMPLE).max(1)).collect();
     let rows = rows.as_standard_layout();
-    let row = |i: usize| rows.row(i).to_slice().map_or(Vec::new(), <[f32]>::to_vec);
+    let row = |i: usize| rows.row(i).to_slice().expect("rows lie in one piece");
     let distances = |&i: &usize| -> Vec<f64> {
         let own = row(i);
-        let to = |j: usize| f64::from(squared_distance(&own, rows.row(j).to_slice().unwrap_or(&[]))).sqrt();
-        (0..n).map(to).collect()
+        (0..n).map(|j| f64::from(squared_distance(own, row(j))).sqrt()).collect()
     };
     let distances: Vec<Vec<f64>> = chosen.par_iter().map(distances).collect();
     let mean = |labels: &Vec<u32>| {

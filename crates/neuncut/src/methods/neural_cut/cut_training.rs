@@ -1,6 +1,6 @@
 //! Training on the cut loss: Algorithm 1.
 
-use super::joining::Joining;
+use super::training_graph::TrainingGraph;
 use crate::features::Pipeline;
 use crate::graph::BatchGraph;
 use crate::network::Mlp;
@@ -48,7 +48,7 @@ impl GraphLoss {
 /// The relaxed cut of the memberships on the affinity inside each batch.
 pub(super) struct CutTraining<'a, 'j> {
     /// How rows are joined.
-    pub joining: &'a Joining<'j>,
+    pub training_graph: &'a TrainingGraph<'j>,
     /// Where neighbourhoods are drawn from.
     pub neighborhoods: Stream,
     /// The rows as they enter the network, `(n, d)`.
@@ -78,7 +78,7 @@ impl Objective<Mlp> for CutTraining<'_, '_> {
 
 impl CutTraining<'_, '_> {
     fn step(&mut self, network: &mut Mlp, drawn: &[usize]) -> Result<Vec<f64>> {
-        let batch = self.joining.batch(drawn, &mut self.neighborhoods);
+        let batch = self.training_graph.batch(drawn, &mut self.neighborhoods);
         let inputs = gather(self.inputs, &batch);
         // beside each other, so that no core waits where either has little to do
         let (graph, logits) = rayon::join(|| self.graph(&batch), || network.forward(inputs.view()));
@@ -91,7 +91,7 @@ impl CutTraining<'_, '_> {
     }
 
     fn graph(&self, batch: &[usize]) -> Result<BatchGraph> {
-        let graph = self.joining.graph(batch)?;
+        let graph = self.training_graph.graph(batch)?;
         if graph.degrees().sum() > 0.0 { Ok(graph) } else { Err(Error::Degenerate(NO_AFFINITY.into())) }
     }
 }

@@ -2,6 +2,17 @@
 //!
 //! A fit goes one way: [`representation`](super::Representation) of the rows, a nearest-neighbour graph, a spectral start on landmarks, a
 //! warm start of the network on those labels, training on the cut loss, and a guard that keeps the better of the two networks.
+//!
+//! ```
+//! use neuncut::methods::neural_cut::{Gamma, NeuralCutOptions, Start, StartOptions};
+//! use neuncut::{Config, Method};
+//!
+//! // Algorithm 1 of the paper from random weights, with a penalty of its own
+//! let start = StartOptions { init: Start::Random, ..Default::default() };
+//! let options = NeuralCutOptions { start, gamma: Gamma::Given(80.0), ..Default::default() };
+//! let config = Config::of(Method::NeuNcut(options), 10);
+//! assert!(config.check().is_ok());
+//! ```
 
 mod agreement;
 mod calibration;
@@ -12,12 +23,12 @@ mod fit_start;
 mod gamma;
 mod guard;
 mod input_encoding;
-mod joining;
 mod options;
 mod random_start;
 mod revival;
 mod stability;
 mod stages;
+mod training_graph;
 pub mod tune;
 mod warm_start;
 mod warnings;

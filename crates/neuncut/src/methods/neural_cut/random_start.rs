@@ -1,7 +1,7 @@
 //! A start from random weights: networks with many more outputs than there are clusters learn which rows are neighbours, their outputs
 //! are merged, and the judge says which network is kept. No eigenvectors, and no clustering of rows as a target.
 
-use super::joining::Joining;
+use super::training_graph::TrainingGraph;
 use super::{Config, NeuralCutOptions, StartFindings};
 use crate::ensemble::{Candidate, EnsembleOptions, Judge, NeighborGraphs, representations};
 use crate::features::{Pipeline, Representation};
@@ -136,9 +136,9 @@ impl RandomStart<'_> {
             learning_rate: RATE,
             weight_decay: 0.0,
         };
-        let joining = Joining::Pairs(Cow::Borrowed(graph));
+        let training_graph = TrainingGraph::Pairs(Cow::Borrowed(graph));
         let pairs = seed.stream("random start pairs");
-        let mut objective = NeighborTraining { joining, pairs, inputs, loss: BalancedLoss::new(outputs) };
+        let mut objective = NeighborTraining { training_graph, pairs, inputs, loss: BalancedLoss::new(outputs) };
         let mut rng = seed.stream("random start shuffle");
         history.push(trainer.run(&mut network, inputs.nrows(), &mut objective, &mut rng, observer)?);
         Ok(network.weights()?.labels(&Pipeline::default(), inputs))
@@ -159,7 +159,7 @@ fn centred_and_scaled(mut rows: Array2<f32>) -> Array2<f32> {
 
 /// The balanced loss of pairs of neighbours.
 struct NeighborTraining<'a> {
-    joining: Joining<'a>,
+    training_graph: TrainingGraph<'a>,
     pairs: Stream,
     inputs: ArrayView2<'a, f32>,
     loss: BalancedLoss,
@@ -171,7 +171,7 @@ impl Objective<Mlp> for NeighborTraining<'_> {
     }
 
     fn evaluate(&mut self, network: &mut Mlp, drawn: &[usize]) -> Result<Vec<f64>> {
-        let batch = self.joining.batch(drawn, &mut self.pairs);
+        let batch = self.training_graph.batch(drawn, &mut self.pairs);
         let inputs = gather(self.inputs, &batch);
         let logits = network.forward(inputs.view())?;
         let (loss, gradient) = self.loss.evaluate(logits.view());

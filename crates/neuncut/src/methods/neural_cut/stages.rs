@@ -3,8 +3,8 @@
 use super::cut_training::{CutTraining, GraphLoss};
 use super::fit_start::Chosen;
 use super::guard::Guard;
-use super::joining::Joining;
 use super::revival::{all_alive, revived};
+use super::training_graph::TrainingGraph;
 use super::tune::GAMMAS;
 use super::warm_start::{Started, agreement};
 use super::warnings::warnings;
@@ -51,7 +51,7 @@ pub(super) struct Fit<'a> {
 }
 
 /// A fit before training on the cut.
-pub(super) struct Begun {
+pub(super) struct StartedFit {
     /// All rows in random order, landmarks first.
     order: Vec<usize>,
     landmarks: usize,
@@ -66,7 +66,7 @@ pub(super) struct Begun {
     diagnostics: Diagnostics,
 }
 
-impl Begun {
+impl StartedFit {
     /// The rows as affinities are measured on them.
     pub fn representation(&self) -> ArrayView2<'_, f32> {
         self.chosen.representation.view()
@@ -81,21 +81,21 @@ impl Begun {
 impl<'a> Fit<'a> {
     /// Goes through the stages.
     pub fn run(mut self) -> Result<Fitted> {
-        let Begun { order, landmarks, chosen, encoding, inputs, mut weights, mut history, mut diagnostics } =
+        let StartedFit { order, landmarks, chosen, encoding, inputs, mut weights, mut history, mut diagnostics } =
             self.begin()?;
         if self.config.clusters > 1 {
             let warm = chosen.start.is_some();
-            let joining = self.joining(chosen.representation.view(), warm)?;
+            let training_graph = self.training_graph(chosen.representation.view(), warm)?;
             let mut gamma = self.options.gamma();
             diagnostics.objective = self.config.objective(self.rows.ncols()).spoken().into();
             let trained = if self.options.gamma == Gamma::Search {
-                let (sweep, trained) = self.sweep(&weights, warm, &joining, inputs.view(), &GAMMAS, true)?;
+                let (sweep, trained) = self.sweep(&weights, warm, &training_graph, inputs.view(), &GAMMAS, true)?;
                 gamma = sweep.threshold;
                 diagnostics.gamma_sweep = Some(sweep);
                 history.push(trained.curve);
                 trained.weights
             } else {
-                self.train_on_cut(&weights, warm, &joining, inputs.view(), gamma, &mut history)?
+                self.train_on_cut(&weights, warm, &training_graph, inputs.view(), gamma, &mut history)?
             };
             self.stage("guard")?;
             let guard = self.guard(&chosen, inputs.view(), &order, landmarks)?;
@@ -104,7 +104,7 @@ impl<'a> Fit<'a> {
             weights = self.revive(
                 weights,
                 &chosen,
-                &joining,
+                &training_graph,
                 inputs.view(),
                 landmarks,
                 gamma,
@@ -120,7 +120,7 @@ impl<'a> Fit<'a> {
     }
 
     /// The stages before training on the cut.
-    pub(super) fn begin(&mut self) -> Result<Begun> {
+    pub(super) fn begin(&mut self) -> Result<StartedFit> {
         let mut diagnostics = Diagnostics::default();
         let mut order: Vec<usize> = (0..self.rows.nrows()).collect();
         order.shuffle(&mut self.seed.stream("landmarks"));
@@ -138,7 +138,7 @@ impl<'a> Fit<'a> {
         let chosen = self.start(&order[..landmarks], &mut history, &mut diagnostics)?;
         let near = &order[..landmarks.min(self.options.start.landmarks(self.config.clusters))];
         let Started { encoding, inputs, weights } = self.started(&chosen, near, &mut history, &mut diagnostics)?;
-        Ok(Begun { order, landmarks, chosen, encoding, inputs, weights, history, diagnostics })
+        Ok(StartedFit { order, landmarks, chosen, encoding, inputs, weights, history, diagnostics })
     }
 
     pub(super) fn stage(&mut self, name: &str) -> Result<()> {
@@ -160,7 +160,7 @@ impl<'a> Fit<'a> {
         &mut self,
         weights: &Weights,
         warm: bool,
-        joining: &Joining,
+        training_graph: &TrainingGraph,
         inputs: ArrayView2<f32>,
         gamma: f32,
         history: &mut Vec<History>,
@@ -188,7 +188,7 @@ impl<'a> Fit<'a> {
             GraphObjective::Auto | GraphObjective::Ncut | GraphObjective::Rcut => GraphLoss::Cut(cut),
         };
         let neighborhoods = self.seed.stream("neighbourhoods");
-        let mut objective = CutTraining { joining, neighborhoods, inputs, loss };
+        let mut objective = CutTraining { training_graph, neighborhoods, inputs, loss };
         let mut network = Mlp::new(weights, config.device)?;
         let mut rng = self.seed.stream("shuffle");
         history.push(trainer.run(&mut network, inputs.nrows(), &mut objective, &mut rng, self.observer)?);
@@ -209,14 +209,18 @@ impl<'a> Fit<'a> {
     }
 
     /// What joins rows; `representation` is what the affinities without a network are measured on.
-    pub(super) fn joining<'b>(&mut self, representation: ArrayView2<'b, f32>, warm: bool) -> Result<Joining<'b>>
+    pub(super) fn training_graph<'b>(
+        &mut self,
+        representation: ArrayView2<'b, f32>,
+        warm: bool,
+    ) -> Result<TrainingGraph<'b>>
     where
         'a: 'b,
     {
         let prepared = self.prepared;
         let batches = match self.options.graph {
-            GraphScope::Pairs => Joining::Pairs,
-            GraphScope::Auto | GraphScope::Batch | GraphScope::Global => Joining::Graph,
+            GraphScope::Pairs => TrainingGraph::Pairs,
+            GraphScope::Auto | GraphScope::Batch | GraphScope::Global => TrainingGraph::Graph,
         };
         if let Some(graph) = &prepared.graph {
             return Ok(batches(Cow::Borrowed(&graph.graph)));
@@ -227,7 +231,7 @@ impl<'a> Fit<'a> {
         }
         let (affinity, rows) = prepared.affinity(representation)?;
         if !global {
-            return Ok(Joining::Batch { affinity, rows });
+            return Ok(TrainingGraph::Batch { affinity, rows });
         }
         let neighbors = self.graph_neighbors().max(affinity.neighbors().unwrap_or(0));
         Ok(batches(Cow::Owned(affinity.graph(rows, neighbors)?)))
@@ -278,7 +282,7 @@ impl<'a> Fit<'a> {
         &mut self,
         mut weights: Weights,
         chosen: &Chosen,
-        joining: &Joining,
+        training_graph: &TrainingGraph,
         inputs: ArrayView2<f32>,
         landmarks: &[usize],
         gamma: f32,
@@ -298,7 +302,7 @@ impl<'a> Fit<'a> {
             let Some(labels) = revived(rows.view(), &labels, k, self.config.seed)? else { break };
             diagnostics.revivals += 1;
             let started = self.warm_start(weights, landmark_inputs.view(), &labels, history, diagnostics)?;
-            let trained = self.train_on_cut(&started, true, joining, inputs, gamma, history)?;
+            let trained = self.train_on_cut(&started, true, training_graph, inputs, gamma, history)?;
             weights = if all_alive(&labels_of(&trained), k) { trained } else { started };
         }
         Ok(weights)

@@ -2,11 +2,31 @@
 //!
 //! A very large gamma gives the least `L_orth` that the network reaches. Gamma is then made smaller for as long as `L_orth` stays
 //! there; of these values, that of the lowest `L_lap` is taken. All are trained from the same start, and no label is read.
+//!
+//! ```
+//! use ndarray::Array2;
+//! use neuncut::job::{ArrayRows, Job};
+//! use neuncut::methods::{Auto, Config, Method, NetworkOptions, NeuralCutOptions};
+//! use neuncut::train::Silent;
+//!
+//! // two round clouds of thirty rows each, and a small network, to be quick
+//! let rows = Array2::from_shape_fn((60, 2), |(i, j)| {
+//!     let (turn, reach) = (i as f32 * 2.4, ((i % 30) as f32).sqrt() * 0.1);
+//!     let centre = if i < 30 { 0.0_f32 } else { 5.0 };
+//!     centre + reach * if j == 0 { turn.cos() } else { turn.sin() }
+//! });
+//! let network = NetworkOptions { hidden: vec![16].into(), epochs: Auto::Given(3), ..Default::default() };
+//! let method = Method::NeuNcut(NeuralCutOptions { network, ..Default::default() });
+//! let job = Job::new(Config::of(method, 2))?;
+//! let (sweep, _) = job.tune(&mut ArrayRows::new(rows.view(), None), &[1e6, 80.0, 10.0], &mut Silent)?;
+//! assert!([1e6, 80.0, 10.0].contains(&sweep.threshold));
+//! # Ok::<(), neuncut::Error>(())
+//! ```
 
 use super::Task;
 use super::fit::with_fit;
-use super::joining::Joining;
 use super::stages::Fit;
+use super::training_graph::TrainingGraph;
 use crate::features::Pipeline;
 use crate::methods::check_rows;
 use crate::network::Weights;
@@ -74,7 +94,7 @@ impl Fit<'_> {
         &mut self,
         start: &Weights,
         warm: bool,
-        joining: &Joining,
+        training_graph: &TrainingGraph,
         inputs: ArrayView2<f32>,
         gammas: &[f32],
         stops: bool,
@@ -84,7 +104,7 @@ impl Fit<'_> {
         for &gamma in gammas {
             self.stage(&format!("gamma {gamma}"))?;
             let mut curves = Vec::new();
-            let weights = self.train_on_cut(start, warm, joining, inputs, gamma, &mut curves)?;
+            let weights = self.train_on_cut(start, warm, training_graph, inputs, gamma, &mut curves)?;
             let curve = curves.pop().expect("a training has just left its curve");
             let (lap, orth) = optimum(&curve);
             let labels = weights.labels(&Pipeline::default(), inputs);
@@ -129,9 +149,10 @@ pub(crate) fn tune(task: Task, gammas: &[f32], observer: &mut dyn Observer) -> R
     config.check()?;
     let options = config.method.neural_cut().expect("the method has not changed");
     with_fit(options, Task { config: &config, ..task }, observer, |mut fit| {
-        let begun = fit.begin()?;
-        let joining = fit.joining(begun.representation(), begun.is_warm())?;
-        let found = fit.sweep(&begun.weights, begun.is_warm(), &joining, begun.inputs.view(), gammas, false)?;
+        let started = fit.begin()?;
+        let training_graph = fit.training_graph(started.representation(), started.is_warm())?;
+        let found =
+            fit.sweep(&started.weights, started.is_warm(), &training_graph, started.inputs.view(), gammas, false)?;
         Ok(found.0)
     })
 }

@@ -126,7 +126,7 @@ pub(super) fn agreement(weights: &Weights, inputs: ArrayView2<f32>, labels: &[u3
 pub(in crate::methods) struct WarmStart<'a> {
     /// Network inputs, `(n, d)`.
     pub inputs: ArrayView2<'a, f32>,
-    /// One label a row.
+    /// One label per row.
     pub labels: &'a [u32],
     /// Share of each target spread over all clusters.
     pub smoothing: f32,

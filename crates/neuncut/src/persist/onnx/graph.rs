@@ -27,12 +27,12 @@ impl Graph {
         name.into()
     }
 
-    /// A number a row and column that goes out, `(batch, columns)`.
+    /// A number per row and column that goes out, `(batch, columns)`.
     pub fn output_matrix(&mut self, name: &str, columns: usize) {
         self.graph.output.push(value(name, FLOAT, &[columns]));
     }
 
-    /// A whole number a row that goes out, `(batch,)`.
+    /// A whole number per row that goes out, `(batch,)`.
     pub fn output_numbers(&mut self, name: &str) {
         self.graph.output.push(value(name, INT64, &[]));
     }

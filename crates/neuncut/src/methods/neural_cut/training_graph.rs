@@ -13,7 +13,7 @@ use std::borrow::Cow;
 const NEIGHBORS_A_SEED: usize = 3;
 
 /// What joins rows in the training on the cut.
-pub(super) enum Joining<'a> {
+pub(super) enum TrainingGraph<'a> {
     /// An affinity among the rows of each batch.
     Batch {
         /// The affinity.
@@ -27,7 +27,7 @@ pub(super) enum Joining<'a> {
     Pairs(Cow<'a, Csr>),
 }
 
-impl Joining<'_> {
+impl TrainingGraph<'_> {
     /// The rows of a batch: an affinity takes them as they were drawn; a graph takes them as seeds and fills as large a batch with
     /// their neighbours, or takes half of them and a neighbour of each.
     pub fn batch(&self, drawn: &[usize], rng: &mut Stream) -> Vec<usize> {
