@@ -133,7 +133,7 @@ fn deformed_images_are_written_or_clustered() {
     assert!(json["rows_a_second"].as_f64() > Some(0.0) && json["peak_memory"].as_u64() > Some(1 << 20));
     dir.fails(&format!("{deform} -k 2 --method ncut"), 2, &["labels new rows"]);
     dir.ok("synth rings -n 20 -o flat.npy");
-    dir.fails("deform flat.npy --truth classes.csv -n 5 -k 2", 2, &["no images"]);
+    dir.fails("deform flat.npy --truth classes.csv -n 5 -k 2", 2, &["rows are not images"]);
 }
 
 #[test]

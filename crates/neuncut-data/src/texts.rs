@@ -213,7 +213,7 @@ mod tests {
         let rows = dir.file("a.jsonl", "{\"x\":1,\"y\":2.5,\"z\":true}\n{\"x\":2,\"y\":1.5,\"z\":false}\n");
         let table = Table::open(&TableSpec { columns: Some(vec!["x".into()]), ..spec(&rows) }).unwrap();
         let message = check_text_column(&table, "y").unwrap_err().to_string();
-        assert!(message.contains("column y holds Float64, and no text"), "{message}");
+        assert!(message.contains("column y holds Float64, not text"), "{message}");
         let message = check_text_column(&table, "w").unwrap_err().to_string();
         assert!(message.contains("there is no column w"), "{message}");
         assert_eq!(find_texts(&table, None).unwrap(), None);

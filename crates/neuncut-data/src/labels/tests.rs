@@ -41,7 +41,7 @@ fn npy_numbers_and_text() {
 fn npy_faults() {
     assert!(message("a.npy", npy("<f4", 2, Some(3), &[0; 24]), None).contains("shape [2, 3]"));
     assert!(
-        message("a.npy", npy("<f4", 1, None, &2.5f32.to_le_bytes()), None).contains(r#"row 1 is "2.5", and no label"#)
+        message("a.npy", npy("<f4", 1, None, &2.5f32.to_le_bytes()), None).contains(r#"row 1 is "2.5", not a label"#)
     );
     assert!(message("a.npy", npy("<f4", 1, None, &f32::NAN.to_le_bytes()), None).contains("row 1 is \"NaN\""));
     assert!(message("a.npy", npy("<U0", 9, None, &[]), None).contains("labels of 0 bytes"));
@@ -71,7 +71,7 @@ fn text_faults() {
     assert!(message("a.csv", "x,y\n1,2\n", None).contains("none of the columns (x, y) is called label"));
     assert!(message("a.csv", "x,y\n1,2\n", Some("z")).contains("there is no column z: the columns are x, y"));
     assert!(message("a.csv", "label,y\n1,2\n,2\n", None).contains("line 3 has no label"));
-    assert!(message("a.csv", "label\n1\n0.5\n", None).contains(r#"line 3 is "0.5", and no label"#));
+    assert!(message("a.csv", "label\n1\n0.5\n", None).contains(r#"line 3 is "0.5", not a label"#));
     assert!(message("a.svm", "1 1:2\n", None).contains("labels of sparse text"));
 }
 
