@@ -32,7 +32,7 @@ LISTS = pa.array([[1.0, 2.0], [3.0, 4.0], [5.0]])
         (pa.table({"v": LISTS}), ValueError, "the list in row 3"),
         (pa.table({"v": LISTS, "w": LISTS}), ValueError, r"several columns hold lists of numbers \(v, w\)"),
         (pa.array([[1.0], None]), ValueError, "the list in row 2 is null"),
-        (pa.array([["a"], ["b"]]), ValueError, "no numbers"),
+        (pa.array([["a"], ["b"]]), ValueError, "holds lists of text, which are not numbers"),
         (np.ones((4, 2)), ValueError, "n_samples=4 should be >= n_clusters=5"),
         (np.ones((8, 2)), ValueError, "all rows are equal"),
         (None, ValueError, "Expected 2D array, got scalar array"),

@@ -204,7 +204,7 @@ def test_images(blobs):
     assert model.predict(images).shape == (60,)
     with pytest.raises(ValueError, match="image_shape is"):
         neuncut.NeuNcut(n_clusters=2, features="scattering", image_shape=(9, 9)).fit(images)
-    with pytest.raises(ValueError, match="no images"):
+    with pytest.raises(ValueError, match="that are not images"):
         neuncut.NeuNcut(n_clusters=2, features="scattering").fit(images)
 
 

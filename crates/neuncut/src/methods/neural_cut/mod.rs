@@ -4,12 +4,11 @@
 //! warm start of the network on those labels, training on the cut loss, and a guard that keeps the better of the two networks.
 //!
 //! ```
-//! use neuncut::methods::neural_cut::{Gamma, NeuralCutOptions, Start, StartOptions};
+//! use neuncut::methods::neural_cut::{Gamma, NeuralCutOptions, Start};
 //! use neuncut::{Config, Method};
 //!
 //! // Algorithm 1 of the paper from random weights, with a penalty of its own
-//! let start = StartOptions { init: Start::Random, ..Default::default() };
-//! let options = NeuralCutOptions { start, gamma: Gamma::Given(80.0), ..Default::default() };
+//! let options = NeuralCutOptions { init: Start::Random, gamma: Gamma::Given(80.0), ..Default::default() };
 //! let config = Config::of(Method::NeuNcut(options), 10);
 //! assert!(config.check().is_ok());
 //! ```

@@ -5,7 +5,8 @@
 //!
 //! ```
 //! use ndarray::Array2;
-//! use neuncut::job::{ArrayRows, Job};
+//! use neuncut::features::ArrayRows;
+//! use neuncut::job::Job;
 //! use neuncut::methods::{Auto, Config, Method, NetworkOptions, NeuralCutOptions};
 //! use neuncut::train::Silent;
 //!
