@@ -8,11 +8,12 @@
 //! 3. [`job::Job::fit`] takes rows and nothing else, so labels cannot reach it. Inside a fit of [`methods::neural_cut`]:
 //!    - rows are represented by [`features`] steps, as [`methods::Representation`] says;
 //!    - nearest neighbours of some of them, the landmarks, make graphs ([`graph`]);
-//!    - eigenvectors and k-means ([`baselines::KMeans`]) give partitions of them, and one is chosen by its cuts;
+//!    - an [`ensemble`] partitions them in several ways (k-means, Leiden, eigenvectors), and a judge chooses one;
 //!    - the network ([`network::Mlp`]) learns those labels by [`objective::cross_entropy`]: the warm start;
 //!    - it is then trained in batches. An [`affinity`] joins the rows of a batch, [`objective::CutLoss`] is the relaxed
-//!      cut of the memberships on that graph, and [`train::Trainer`] takes the steps;
-//!    - a guard keeps the better of the two networks, by the cut of their labels.
+//!      cut of the memberships on that graph, with many columns [`objective::InformationLoss`] what the clusters of neighbours tell of
+//!      each other, and [`train::Trainer`] takes the steps;
+//!    - a guard keeps the better of the two networks, by the judge's mark of their labels on rows that the start has not seen.
 //! 4. A [`methods::Model`] is left: feature steps, weights, settings and a record of the fit.
 //!    [`methods::Model::memberships`] and [`methods::Model::predict`] label any rows, each row by itself.
 //! 5. [`methods::Model::save`] writes it to one file ([`persist`]); [`methods::Model::load`] reads it back.

@@ -1,9 +1,9 @@
 //! Numbers of clusters by a mark that each of them has: the best, and the best that are not next to one that is better.
 
 /// Numbers within this factor of one another say about the same.
-const APART: f64 = 1.15;
+const APART: f64 = 1.25;
 
-/// Up to `count` numbers by their marks, the highest first and the smaller of equals, none within a factor of 1.15 of one before it. Marks that
+/// Up to `count` numbers by their marks, the highest first and the smaller of equals, none within a factor of 1.25 of one before it. Marks that
 /// are not finite are left out.
 pub fn peaks(marks: impl IntoIterator<Item = (usize, f64)>, count: usize) -> Vec<usize> {
     let mut marks: Vec<(usize, f64)> = marks.into_iter().filter(|(_, mark)| mark.is_finite()).collect();
