@@ -10,7 +10,7 @@ use crate::report::page::{LookAt, Page};
 use crate::watch::{EpochScores, Truth, Watch};
 use crate::{memory, naming, report, speech};
 use neuncut::data::writers::{self, Columns, RowWriter};
-use neuncut::data::{AtomicFile, EdgeList, Table, TableSpec, place_all, read_edges};
+use neuncut::data::{AtomicFile, EdgeList, Table, TableSpec, place_all, read_edges, read_links};
 use neuncut::job::{Earlier, Job};
 use neuncut::methods::{AffinityKind, Config, Model, Start};
 use neuncut::{Error, Result};
@@ -30,6 +30,7 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let (config, start) = fit_config(&args, earlier.as_ref())?;
     let mut job = Job::new(config)?;
     job.start = start;
+    job.links = args.links.as_deref().map(read_links).transpose()?;
     let fitted = earlier.as_ref().map(|earlier| earlier.column_names.clone());
     let follow = job.config().range.is_none() && !args.settings.is_typed("clusters") && args.base.config.is_none();
     job.earlier = earlier.map(|model| Earlier { model, follow });
@@ -199,7 +200,7 @@ pub fn fit_inputs(args: &FitArgs, config: &Config, table: &Table) -> Vec<PathBuf
         Some(Start::Labels(path)) => path.clone(),
         _ => None,
     };
-    let files = [start, args.like.clone(), args.truth.clone(), args.base.config.clone()];
+    let files = [start, args.like.clone(), args.links.clone(), args.truth.clone(), args.base.config.clone()];
     inputs(config, table).into_iter().chain(files.into_iter().flatten()).collect()
 }
 

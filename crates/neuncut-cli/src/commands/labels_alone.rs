@@ -4,6 +4,7 @@ use super::fit::{WRITING, fit_inputs, label_writer, read_graph};
 use crate::args::{FitArgs, Talk};
 use crate::plan::{check_outputs, tell_columns};
 use crate::progress::FitProgress;
+use crate::report::text::links_text;
 use crate::{memory, speech};
 use neuncut::data::{Table, TableSpec};
 use neuncut::job::{Job, Outcome};
@@ -98,12 +99,19 @@ fn report_labels(config: &Config, outcome: &Outcome, seconds: f64, path: &str, j
     if let Some(count) = &outcome.cluster_count {
         speech::remark(talk, &count.reason);
     }
+    if let Some(links) = &outcome.links {
+        speech::remark(talk, links_text(links));
+    }
     speech::remark(talk, format_args!("labels written to {path}"));
     if !json {
         return Ok(());
     }
-    speech::answer(serde_json::json!({
+    let mut answer = serde_json::json!({
         "config": config, "rows": rows, "graph": outcome.graph, "cluster_count": outcome.cluster_count, "seconds": seconds, "labels": path,
         "peak_memory": memory::peak(),
-    }))
+    });
+    if let Some(links) = &outcome.links {
+        answer["links"] = serde_json::json!(links);
+    }
+    speech::answer(answer)
 }

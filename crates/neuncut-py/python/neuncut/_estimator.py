@@ -32,6 +32,7 @@ class Clusterer(ClusterMixin, BaseEstimator):
 
     _method: ClassVar[str]
     _least_rows: ClassVar[int] = 1
+    links_: dict[str, Any]
 
     @property
     def n_clusters_(self) -> int:
@@ -70,7 +71,10 @@ class Clusterer(ClusterMixin, BaseEstimator):
                 f"Found array with {rows.n_rows} sample(s) while a minimum of {self._least_rows} is required by "
                 f"{type(self).__name__}."
             )
-        model, self.labels_, findings = self._run(_core.fit, rows, **more)
+        model, self.labels_, findings, links = self._run(_core.fit, rows, **more)
+        self.__dict__.pop("links_", None)
+        if links is not None:
+            self.links_ = json.loads(links)
         self._take(model, findings)
         return self
 
@@ -118,6 +122,22 @@ class Clusterer(ClusterMixin, BaseEstimator):
     def _take(self, model: _core.Model | None, findings: str | None) -> None:
         """Notes what the fit left beside the labels."""
         raise NotImplementedError
+
+
+def links(must_link: Any, cannot_link: Any) -> dict[str, Any]:
+    """Pairs of rows for the compiled part; nothing where none are given."""
+    if must_link is None and cannot_link is None:
+        return {}
+    return {"links": (_pairs("must_link", must_link), _pairs("cannot_link", cannot_link))}
+
+
+def _pairs(name: str, given: Any) -> np.ndarray:
+    pairs = np.asarray([] if given is None else given)
+    if pairs.size == 0:
+        return np.empty((0, 2), dtype=np.int64)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
+        raise ValueError(f"{name} is an array of {pairs.dtype} of shape {pairs.shape}, but must be row numbers of shape (n_links, 2)")
+    return pairs.astype(np.int64)
 
 
 class _NoLabels:
@@ -486,6 +506,8 @@ class NeuNcut(InductiveClusterer):
         The evidence for each number of clusters, where it was chosen.
     cluster_names_ : ndarray
         Which label of ``init`` each cluster has, where labels were given.
+    links_ : dict
+        How many links hold (``held``) and which do not (``broken``); only after a fit with links.
     n_features_in_ : int
         Columns of X.
     feature_names_in_ : ndarray of str
@@ -581,6 +603,50 @@ class NeuNcut(InductiveClusterer):
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        like: InductiveClusterer | None = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As every estimator of this package takes it.
+        y : ignored
+            Present for scikit-learn.
+        like : fitted estimator, default=None
+            One that was fitted before: clusters that are still there keep their numbers, and the fit starts from its labels where
+            they still hold.
+        must_link, cannot_link : array-like of int of shape (n_links, 2), default=None
+            Pairs of rows of X, counted from 0, that belong into one cluster or into two. The fit keeps as many as it can, and
+            ``links_`` says which are broken.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import NeuNcut
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> model = NeuNcut(n_clusters=2, hidden=(16,), epochs=5, random_state=0).fit(rows, must_link=[(0, 1), (1, 2)])
+        >>> len({int(model.labels_[row]) for row in (0, 1, 2)}), model.links_
+        (1, {'held': 2, 'broken': []})
+        """
+        more = links(must_link, cannot_link)
+        if like is not None:
+            check_is_fitted(like, "_model")
+            more["earlier"] = like._model
+        return self._fit(X, **more)
 
     def _put_start(self, settings: dict[str, Any], more: dict[str, Any], rows: int) -> None:
         """Labels in memory go beside the settings; a cluster is a label other than -1."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._estimator import Callback, Clusterer, InductiveClusterer
+from ._estimator import Callback, Clusterer, InductiveClusterer, links
 from ._rows import to_rows
 
 __all__ = [
@@ -1067,6 +1067,8 @@ class Ensemble(Clusterer):
     ----------
     labels_ : ndarray of int32 of shape (n_samples,)
         The cluster of each row of X.
+    links_ : dict
+        How many links hold (``held``) and which do not (``broken``); only after a fit with links.
 
     Examples
     --------
@@ -1106,6 +1108,34 @@ class Ensemble(Clusterer):
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
+
+    def fit(self, X: Any, y: Any = None, *, must_link: Any = None, cannot_link: Any = None) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As every estimator of this package takes it.
+        y : ignored
+            Present for scikit-learn.
+        must_link, cannot_link : array-like of int of shape (n_links, 2), default=None
+            Pairs of rows of X, counted from 0, that belong into one cluster or into two. As many hold as can, and ``links_`` says
+            which are broken.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import Ensemble
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> Ensemble(n_clusters=2, random_state=0).fit(rows, cannot_link=[(0, 1)]).links_
+        {'held': 1, 'broken': []}
+        """
+        return self._fit(X, **links(must_link, cannot_link))
 
     def _take(self, model: _core.Model | None, findings: str | None) -> None:
         """There is nothing but labels."""

@@ -78,6 +78,8 @@ pub struct Ensemble {
 pub struct EnsembleFitted {
     /// The partition that was chosen, such as `unit rows, 20 neighbours, Leiden`.
     pub leader: String,
+    /// The representation in which it was found.
+    pub representation: Representation,
     /// Every partition that was tried, the best first.
     pub candidates: Vec<Candidate>,
     /// The largest adjusted Rand index between two of the best three: low where none agree.
@@ -107,7 +109,13 @@ impl Ensemble {
         let k = self.n_clusters;
         if k < 2 {
             let labels = vec![0; rows.nrows()];
-            return Ok(EnsembleFitted { leader: "one cluster".into(), candidates: Vec::new(), agreement: 1.0, labels });
+            return Ok(EnsembleFitted {
+                leader: "one cluster".into(),
+                representation: Representation::Raw,
+                candidates: Vec::new(),
+                agreement: 1.0,
+                labels,
+            });
         }
         let mut order: Vec<usize> = (0..rows.nrows()).collect();
         order.shuffle(&mut Seed(self.seed).stream("landmarks"));
@@ -122,8 +130,8 @@ impl Ensemble {
         let found = find(rows, &order, &task, observer)?;
         let represented = found.representation.fit(rows)?.apply(rows.to_owned());
         let labels = spread_labels(represented.view(), &order, &found.labels);
-        let Found { leader, candidates, agreement, .. } = found;
-        Ok(EnsembleFitted { leader, candidates, agreement, labels })
+        let Found { leader, representation, candidates, agreement, .. } = found;
+        Ok(EnsembleFitted { leader, representation, candidates, agreement, labels })
     }
 }
 

@@ -85,6 +85,7 @@ pub use typical::typical_rows;
 use crate::affinity::Precomputed;
 use crate::clustering::Clustering;
 use crate::features::Pipeline;
+use crate::links::Links;
 use crate::train::Observer;
 use crate::{Error, Result};
 use affinity_choice::Prepared;
@@ -102,6 +103,8 @@ pub(crate) struct Task<'a> {
     pub start: Option<&'a [Option<u32>]>,
     /// The user's graph, whose nodes are the rows.
     pub graph: Option<&'a Precomputed>,
+    /// Pairs of rows that belong together or apart.
+    pub links: Option<&'a Links>,
 }
 
 /// What a method found.

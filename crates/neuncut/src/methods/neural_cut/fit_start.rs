@@ -134,6 +134,7 @@ impl Fit<'_> {
             }
             given => given,
         };
+        let start = start.map(|start| self.obeying(start, representation.view())).transpose()?;
         Ok(Chosen { features, representation, start })
     }
 

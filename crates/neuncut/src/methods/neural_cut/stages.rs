@@ -15,6 +15,7 @@ use super::{
 use crate::ensemble::{Judge, NeighborGraphs};
 use crate::features::{Pipeline, dominant_column};
 use crate::graph::{EXACT_ROWS, nearest_neighbors};
+use crate::links::Links;
 use crate::network::{Mlp, Weights};
 use crate::objective::{CutLoss, InformationLoss, KeptCut, KeptCutLoss};
 use crate::train::{History, Observer, Trainer};
@@ -22,6 +23,7 @@ use crate::{Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// Neighbours per row in the graph of the cut, and inside a batch.
 const GRAPH_NEIGHBORS: usize = 10;
@@ -44,6 +46,8 @@ pub(super) struct Fit<'a> {
     pub rows: ArrayView2<'a, f32>,
     /// A clustering to start from.
     pub given: Option<&'a [Option<u32>]>,
+    /// Pairs of rows that belong together or apart.
+    pub links: Option<&'a Links>,
     /// What joins the rows.
     pub prepared: &'a Prepared<'a>,
     pub seed: Seed,
@@ -97,6 +101,7 @@ impl<'a> Fit<'a> {
             } else {
                 self.train_on_cut(&weights, warm, &training_graph, inputs.view(), gamma, &mut history)?
             };
+            let trained = self.mended(&weights, trained, &chosen, inputs.view(), &mut history)?;
             self.stage("guard")?;
             let guard = self.guard(&chosen, inputs.view(), &order, landmarks)?;
             weights = self.keep_better(weights, trained, &chosen, inputs.view(), &guard, &mut diagnostics);
@@ -267,6 +272,14 @@ impl<'a> Fit<'a> {
         (diagnostics.ncut_start, diagnostics.ncut_end) = (Some(before.ncut), Some(after.ncut));
         let by_information = self.config.objective(self.rows.ncols()) == GraphObjective::MutualInformation;
         let mut worse = after.is_worse_than(&before, by_information);
+        if let Some(links) = self.links {
+            let broken = |weights: &Weights| links.broken(&weights.labels(&Pipeline::default(), inputs));
+            worse = match broken(&trained).cmp(&broken(&start)) {
+                Ordering::Greater => true,
+                Ordering::Equal => worse,
+                Ordering::Less => !after.is_alive(),
+            };
+        }
         if self.given.is_some() {
             let inputs = inputs.select(Axis(0), &labelled.rows);
             let agreeing = |weights| agreement(weights, inputs.view(), &labelled.labels);
