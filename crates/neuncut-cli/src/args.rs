@@ -237,10 +237,15 @@ pub struct FitArgs {
     #[arg(long, value_name = "MODEL")]
     pub like: Option<PathBuf>,
 
-    /// Pairs of rows that belong into one cluster or into two, by a table with the columns i, j (rows counted from 0) and link (must or
+    /// Pairs of rows that belong in one cluster or in two, by a table with the columns i, j (rows counted from 0) and link (must or
     /// cannot): the fit keeps as many as it can and reports those that are broken (neuncut, neurcut, ensemble)
     #[arg(long, value_name = "FILE")]
     pub links: Option<PathBuf>,
+
+    /// A column of DATA that says how much each row weighs, and is no feature: zero or positive, in the start, in the sample of
+    /// --train-rows and in the shares of clusters (neuncut, neurcut, ensemble, kmeans)
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
 
     /// The column of texts, whose words name the clusters and which pages show; `none` for none [default: the only one that there is]
     #[arg(long, value_name = "COLUMN")]

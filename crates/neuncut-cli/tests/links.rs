@@ -27,11 +27,15 @@ fn links_hold_against_the_shape_and_are_counted() {
     let dir = Dir::with_rings();
     let (must, cannot) = crossed(&dir.labels("truth.npy"));
     dir.write("links.csv", file(&must, &cannot));
-    for fit in [format!("fit rings.npy -k 2 {GOOD} --labels-out"), "fit rings.npy -k 2 --method ensemble --labels-out".into()] {
+    for fit in
+        [format!("fit rings.npy -k 2 {GOOD} --labels-out"), "fit rings.npy -k 2 --method ensemble --labels-out".into()]
+    {
         let told = dir.ok(&format!("{fit} labels.npy --links links.csv"));
         assert!(told.err.contains("links: 3 of 3 hold\n"), "{}", told.err);
         let labels = dir.labels("labels.npy");
-        assert!(must.iter().all(|&[i, j]| labels[i] == labels[j]) && cannot.iter().all(|&[i, j]| labels[i] != labels[j]));
+        assert!(
+            must.iter().all(|&[i, j]| labels[i] == labels[j]) && cannot.iter().all(|&[i, j]| labels[i] != labels[j])
+        );
         assert!(dir.accuracy("labels.npy", "truth.npy") > 0.95, "the other rows stay in their rings");
         dir.ok(&format!("{fit} again.npy --links links.csv --threads 1"));
         assert_eq!(dir.read("again.npy"), dir.read("labels.npy"));
@@ -46,7 +50,10 @@ fn links_hold_against_the_shape_and_are_counted() {
 #[test]
 fn broken_links_are_named() {
     let dir = Dir::with_rings();
-    dir.write("torn.jsonl", [[0, 1], [1, 2], [2, 0]].map(|[i, j]| format!("{{\"i\":{i},\"j\":{j},\"link\":\"cannot\"}}\n")).concat());
+    dir.write(
+        "torn.jsonl",
+        [[0, 1], [1, 2], [2, 0]].map(|[i, j]| format!("{{\"i\":{i},\"j\":{j},\"link\":\"cannot\"}}\n")).concat(),
+    );
     for (fit, place) in [("", "/record/diagnostics/links"), ("--method ensemble --labels-out labels.npy", "/links")] {
         let small = if fit.is_empty() { GOOD } else { "" };
         let run = dir.ok(&format!("fit rings.npy -k 2 {fit} {small} --links torn.jsonl --json"));
@@ -65,7 +72,10 @@ fn rows_with_links_are_fitted_whatever_the_sample() {
     let must: Vec<[usize; 2]> = same.windows(2).step_by(30).map(|pair| [pair[0], pair[1]]).collect();
     dir.write("links.csv", file(&must, &[]));
     let told = dir.ok(&format!("fit rings.npy -k 2 {GOOD} --train-rows 100 --links links.csv")).err;
-    assert!(told.contains("100 of 300 rows fitted") && told.contains(&format!("links: {0} of {0} hold", must.len())), "{told}");
+    assert!(
+        told.contains("100 of 300 rows fitted") && told.contains(&format!("links: {0} of {0} hold", must.len())),
+        "{told}"
+    );
     dir.fails(
         "fit rings.npy -k 2 --train-rows 4 --landmarks 4 --links links.csv -o x.safetensors",
         2,

@@ -38,6 +38,7 @@ mod resize;
 mod source;
 mod temporary;
 mod texts;
+mod weights;
 
 #[cfg(test)]
 mod testing;
@@ -53,9 +54,10 @@ pub use links::{Link, LinkList, read_links};
 pub use nulls::OnNull;
 pub use paths::expand;
 pub use resize::Resize;
-pub use sample::{Reservoir, Sample, sample_indices, sample_rows, sample_with};
+pub use sample::{Reservoir, Sample, WeightedSample, sample_indices, sample_rows, sample_with};
 pub use seed::Seed;
 #[doc(hidden)]
 pub use table::rows_by_arrow;
 pub use table::{RowReader, Table, TableSpec};
 pub use texts::{check_text_column, find_texts, read_texts};
+pub use weights::read_weights;

@@ -35,7 +35,7 @@ pub struct Link {
     pub i: u32,
     /// The other.
     pub j: u32,
-    /// Whether they belong into one cluster; otherwise they belong into two.
+    /// Whether they belong in one cluster; otherwise they belong in two.
     pub must: bool,
 }
 
@@ -111,7 +111,9 @@ fn read_batches(source: &Source, mut batches: Batches) -> Result<Vec<Link>> {
     while let Some(columns) = batches.next(source)? {
         if let Some(c) = (0..2).find(|&c| !columns[c].data_type().is_integer()) {
             let (name, kind) = (batches.name(c), columns[c].data_type());
-            return Err(source.error(format!("column {name} ({kind}) must hold row numbers: convert it and save again")));
+            return Err(
+                source.error(format!("column {name} ({kind}) must hold row numbers: convert it and save again"))
+            );
         }
         let converted = |column: usize, kind: &DataType| {
             cast(&columns[column], kind).map_err(|error| source.error(format!("{error}: save the links again")))
@@ -188,7 +190,10 @@ mod tests {
     fn what_is_no_link_is_named() {
         let dir = Dir::new();
         let refusal = |text: &str| read_links(dir.file("a.csv", text).as_ref()).unwrap_err().to_string();
-        assert!(refusal("i,j,link\n0,1,must\n1,2,perhaps\n").ends_with("line 3: the link is \"perhaps\", but must be must or cannot"));
+        assert!(
+            refusal("i,j,link\n0,1,must\n1,2,perhaps\n")
+                .ends_with("line 3: the link is \"perhaps\", but must be must or cannot")
+        );
         assert!(refusal("i,j,link\n0,1,must\n1,2.5,must\n").contains("line 3: \"2.5\" is not a row number"));
         assert!(refusal("i,j,link\n2,2,cannot\n").contains("line 2 links row 2 with itself"));
         assert!(refusal("i,j\n2,3\n").contains("columns i, j and link"));

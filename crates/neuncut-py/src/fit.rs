@@ -7,7 +7,7 @@ use crate::rows::Rows;
 use crate::settings::{config, image_shape, json};
 use crate::watch::watched;
 use neuncut::data::{ColumnNames, EdgeList, ImageShape, Link, LinkList};
-use neuncut::job::{Earlier, Job, Outcome, StartLabels};
+use neuncut::job::{Earlier, Job, Outcome, RowWeights, StartLabels};
 use neuncut::methods;
 use neuncut::methods::neural_cut::tune::{GAMMAS, GammaSweep};
 use neuncut::train::Observer;
@@ -26,9 +26,10 @@ type Pairs<'py> = (PyReadonlyArray2<'py, i64>, PyReadonlyArray2<'py, i64>);
 type Fitted<'py> = (Option<Model>, Bound<'py, PyArray1<i32>>, Option<String>, Option<String>);
 
 /// Fits the method that the settings name; `start` are labels to begin with (-1 for none), `graph` joins all rows, `earlier` is a model
-/// whose clusters keep their numbers where they still hold, `links` are pairs of rows that must and that cannot be together.
+/// whose clusters keep their numbers where they still hold, `links` are pairs of rows that must and that cannot be together, `weights`
+/// say how much each row weighs.
 #[pyfunction]
-#[pyo3(signature = (settings, rows, *, images=None, start=None, graph=None, earlier=None, links=None, watcher=None))]
+#[pyo3(signature = (settings, rows, *, images=None, start=None, graph=None, earlier=None, links=None, weights=None, watcher=None))]
 #[allow(clippy::too_many_arguments)] // Python's keywords
 pub fn fit<'py>(
     py: Python<'py>,
@@ -39,6 +40,7 @@ pub fn fit<'py>(
     graph: Option<Sparse<'py>>,
     earlier: Option<PyRef<'py, Model>>,
     links: Option<Pairs<'py>>,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
     watcher: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Fitted<'py>> {
     let config = config(settings)?;
@@ -48,7 +50,9 @@ pub fn fit<'py>(
     let graph = graph.map(|sparse| edges(&sparse)).transpose().map_err(to_python)?;
     let earlier = earlier.map(|earlier| Earlier { model: earlier.inner.as_ref().clone(), follow: false });
     let links = links.map(|pairs| link_list(&pairs)).transpose().map_err(to_python)?;
-    let job = RowsJob { config, matrix, names: rows.names.clone(), images, start, graph, earlier, links };
+    let weights = weights.map(|weights| weights.as_array().to_vec());
+    let names = rows.names.clone();
+    let job = RowsJob { config, matrix, names, images, start, graph, earlier, links, weights };
     let (outcome, labels) = watched(py, watcher, move |observer| job.run(observer))?;
     let findings = outcome.graph.as_ref().map(json).transpose()?;
     let links = outcome.links.as_ref().map(json).transpose()?;
@@ -72,7 +76,8 @@ pub fn tune_gamma<'py>(
     let images = image_shape(images, matrix.n_columns()).map_err(to_python)?;
     let graph = graph.map(|sparse| edges(&sparse)).transpose().map_err(to_python)?;
     let names = rows.names.clone();
-    let job = RowsJob { config, matrix, names, images, start: None, graph, earlier: None, links: None };
+    let (start, earlier, links, weights) = (None, None, None, None);
+    let job = RowsJob { config, matrix, names, images, start, graph, earlier, links, weights };
     let gammas = gammas.unwrap_or_else(|| GAMMAS.to_vec());
     json(&watched(py, watcher, move |observer| job.tune(&gammas, observer))?)
 }
@@ -124,6 +129,7 @@ struct RowsJob {
     graph: Option<EdgeList>,
     earlier: Option<Earlier>,
     links: Option<LinkList>,
+    weights: Option<Vec<f64>>,
 }
 
 impl RowsJob {
@@ -150,6 +156,7 @@ impl RowsJob {
         job.graph = self.graph;
         job.earlier = self.earlier;
         job.links = self.links;
+        job.weights = self.weights.map(|values| RowWeights { name: "sample_weight".into(), values });
         Ok((job, MatrixRows::new(self.matrix, self.names, self.images)))
     }
 }

@@ -206,13 +206,7 @@ impl JobSource for MatrixRows {
         Some(self.matrix.rows as u64)
     }
 
-    fn draw(
-        &mut self,
-        wanted: &[u64],
-        at_most: usize,
-        rng: &mut Stream,
-        _: &mut dyn Observer,
-    ) -> Result<Drawn<'_>> {
+    fn draw(&mut self, wanted: &[u64], at_most: usize, rng: &mut Stream, _: &mut dyn Observer) -> Result<Drawn<'_>> {
         let total = self.matrix.rows;
         let indices = (total > at_most).then(|| sample_indices(total as u64, wanted, at_most, rng));
         let rows = match &indices {

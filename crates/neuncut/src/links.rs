@@ -50,7 +50,7 @@ pub(crate) struct Links {
     /// Rows that must be together; rows without a link are in none.
     groups: Vec<Group>,
     /// What each row that is fitted weighs; all the same where there are none.
-    pub weights: Option<Vec<f32>>,
+    weights: Option<Vec<f32>>,
 }
 
 /// Rows that must have one label.
@@ -69,15 +69,17 @@ struct Wish {
 }
 
 impl Links {
-    /// The links of a list among the rows `fitted` of `total`, ascending; among all where there are none.
+    /// The links of a list among the rows `fitted` of `total`, ascending; among all where there are none. Each row that is fitted weighs
+    /// something, all the same where there are no `weights`.
     ///
     /// # Errors
     /// When a link names a row that there is not, or links contradict each other.
-    pub fn of(list: &LinkList, fitted: Option<&[u64]>, total: u64) -> Result<Self> {
+    pub fn of(list: &LinkList, fitted: Option<&[u64]>, total: u64, weights: Option<Vec<f32>>) -> Result<Self> {
         let path = &list.path;
         if let Some(Link { i, j, .. }) = list.links.iter().find(|link| u64::from(link.i.max(link.j)) >= total) {
-            let problem =
-                format!("the link of rows {i} and {j} leads out of the {total} rows of data, which are counted from 0: remove it");
+            let problem = format!(
+                "the link of rows {i} and {j} leads out of the {total} rows of data, which are counted from 0: remove it"
+            );
             return Err(Error::data(path, problem));
         }
         let place = |row: u32| match fitted {
@@ -89,7 +91,7 @@ impl Links {
         rows.sort_unstable();
         rows.dedup();
         let groups = groups(&rows, &list.links, &places, path)?;
-        Ok(Self { given: list.links.clone(), places, rows, groups, weights: None })
+        Ok(Self { given: list.links.clone(), places, rows, groups, weights })
     }
 
     /// Rows that have a link, ascending.
@@ -231,7 +233,7 @@ mod tests {
     }
 
     fn links(given: &[(u32, u32, bool)]) -> Links {
-        Links::of(&list(given), None, 1000).unwrap()
+        Links::of(&list(given), None, 1000, None).unwrap()
     }
 
     /// Labels of rows on a line, put right.
@@ -276,7 +278,7 @@ mod tests {
         let found = obeyed(&links, &line(), 4);
         assert_eq!((found[3], found[9]), (0, 1));
         // in the middle of a cluster no other is near: the first of the others
-        assert_eq!(obeyed(&self::links(&[(2, 3, false)]), &vec![1; 40], 3)[2..4], [1, 0]);
+        assert_eq!(obeyed(&self::links(&[(2, 3, false)]), &[1; 40], 3)[2..4], [1, 0]);
     }
 
     #[test]
@@ -291,7 +293,7 @@ mod tests {
 
     #[test]
     fn links_that_contradict_each_other_are_named() {
-        let refusal = |given: &[(u32, u32, bool)]| Links::of(&list(given), None, 10).unwrap_err().to_string();
+        let refusal = |given: &[(u32, u32, bool)]| Links::of(&list(given), None, 10, None).unwrap_err().to_string();
         let message = refusal(&[(1, 2, true), (2, 3, true), (3, 1, false)]);
         assert!(message.starts_with("links.csv: rows 3 and 1 cannot be together"), "{message}");
         assert!(refusal(&[(1, 10, true)]).contains("rows 1 and 10 leads out of the 10 rows of data"));
@@ -299,7 +301,7 @@ mod tests {
 
     #[test]
     fn rows_of_a_sample_are_found_by_their_numbers_in_the_data() {
-        let links = Links::of(&list(&[(5, 90, true), (7, 5, false)]), Some(&[1, 5, 7, 90]), 100).unwrap();
+        let links = Links::of(&list(&[(5, 90, true), (7, 5, false)]), Some(&[1, 5, 7, 90]), 100, None).unwrap();
         assert_eq!(links.rows(), [1, 2, 3]);
         let findings = links.findings(&[0, 0, 0, 1]);
         assert_eq!((findings.held, findings.broken[0].i, findings.broken[0].j), (0, 5, 90));

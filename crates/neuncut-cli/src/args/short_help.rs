@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 const SHOWN: [&str; 5] = ["clusters", "method", "features", "train_rows", "seed"];
 
 /// Other flags that it leaves out.
-const HIDDEN: [&str; 17] = [
+const HIDDEN: [&str; 18] = [
     "exclude",
     "label_column",
     "header",
@@ -20,6 +20,7 @@ const HIDDEN: [&str; 17] = [
     "truth",
     "text",
     "links",
+    "weights",
     "batch",
     "embedding",
     "json",

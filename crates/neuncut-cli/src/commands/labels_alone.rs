@@ -1,6 +1,6 @@
 //! `neuncut fit --method` of a method that knows no rows but those it is fitted on: it leaves labels and no model.
 
-use super::fit::{WRITING, fit_inputs, label_writer, read_graph};
+use super::fit::{WRITING, fit_inputs, label_writer, read_graph, read_row_weights};
 use crate::args::{FitArgs, Talk};
 use crate::plan::{check_outputs, tell_columns};
 use crate::progress::FitProgress;
@@ -20,6 +20,7 @@ pub fn run(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, talk:
     let mut writer = label_writer(path, &table, args, &[])?;
     tell_columns(&table, talk);
     job.graph = read_graph(&config)?;
+    job.weights = read_row_weights(args, &mut table)?;
     let mut progress = FitProgress::since(begin, talk);
     let outcome = job.run(&mut table, &mut progress)?;
     let timings = progress.end(WRITING);

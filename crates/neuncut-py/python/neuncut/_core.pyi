@@ -86,6 +86,7 @@ def fit(
     graph: _Sparse | None = None,
     earlier: Model | None = None,
     links: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    weights: NDArray[np.float64] | None = None,
     watcher: _Watcher | None = None,
 ) -> tuple[Model | None, NDArray[np.int32], str | None, str | None]: ...
 def tune_gamma(

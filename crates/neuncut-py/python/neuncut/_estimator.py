@@ -64,8 +64,10 @@ class Clusterer(ClusterMixin, BaseEstimator):
         """
         return self._fit(X)
 
-    def _fit(self, X: Any, **more: Any) -> Self:
+    def _fit(self, X: Any, *, sample_weight: Any = None, **more: Any) -> Self:
         rows = to_rows(self, X, reset=True)
+        if sample_weight is not None:
+            more["weights"] = _weights(sample_weight, rows.n_rows)
         if rows.n_rows < self._least_rows:
             raise ValueError(
                 f"Found array with {rows.n_rows} sample(s) while a minimum of {self._least_rows} is required by "
@@ -122,6 +124,18 @@ class Clusterer(ClusterMixin, BaseEstimator):
     def _take(self, model: _core.Model | None, findings: str | None) -> None:
         """Notes what the fit left beside the labels."""
         raise NotImplementedError
+
+
+def _weights(given: Any, rows: int) -> np.ndarray:
+    weights = np.asarray(given, dtype=np.float64)
+    if weights.shape != (rows,):
+        raise ValueError(f"sample_weight has the shape {weights.shape}, but must be {(rows,)}, one weight per row")
+    bad = np.flatnonzero(~((weights >= 0) & np.isfinite(weights)))
+    if len(bad):
+        raise ValueError(f"sample_weight[{bad[0]}] is {weights[bad[0]]}, but weights must be zero or positive and finite")
+    if not weights.any():
+        raise ValueError("sample_weight is zero for every row, but at least one row must weigh something")
+    return np.ascontiguousarray(weights)
 
 
 def links(must_link: Any, cannot_link: Any) -> dict[str, Any]:
@@ -608,6 +622,7 @@ class NeuNcut(InductiveClusterer):
         self,
         X: Any,
         y: Any = None,
+        sample_weight: Any = None,
         *,
         like: InductiveClusterer | None = None,
         must_link: Any = None,
@@ -621,11 +636,13 @@ class NeuNcut(InductiveClusterer):
             As every estimator of this package takes it.
         y : ignored
             Present for scikit-learn.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row weighs, zero or positive: in the start, in the sample that is fitted, and in the shares of clusters.
         like : fitted estimator, default=None
             One that was fitted before: clusters that are still there keep their numbers, and the fit starts from its labels where
             they still hold.
         must_link, cannot_link : array-like of int of shape (n_links, 2), default=None
-            Pairs of rows of X, counted from 0, that belong into one cluster or into two. The fit keeps as many as it can, and
+            Pairs of rows of X, counted from 0, that belong in one cluster or in two. The fit keeps as many as it can, and
             ``links_`` says which are broken.
 
         Returns
@@ -646,7 +663,7 @@ class NeuNcut(InductiveClusterer):
         if like is not None:
             check_is_fitted(like, "_model")
             more["earlier"] = like._model
-        return self._fit(X, **more)
+        return self._fit(X, sample_weight=sample_weight, **more)
 
     def _put_start(self, settings: dict[str, Any], more: dict[str, Any], rows: int) -> None:
         """Labels in memory go beside the settings; a cluster is a label other than -1."""

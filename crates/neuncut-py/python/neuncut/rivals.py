@@ -99,6 +99,39 @@ class KMeans(InductiveClusterer):
         self.verbose = verbose
         self.callback = callback
 
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, like: InductiveClusterer | None = None
+    ) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As every estimator of this package takes it.
+        y : ignored
+            Present for scikit-learn.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row weighs, zero or positive.
+        like : fitted estimator, default=None
+            One that was fitted before: clusters that are still there keep their numbers.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from neuncut import KMeans
+        >>> model = KMeans(n_clusters=2, random_state=0).fit([[0.0], [1.0], [9.0], [900.0]], sample_weight=[1, 1, 1, 0])
+        >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2])
+        True
+        """
+        if like is None:
+            return self._fit(X, sample_weight=sample_weight)
+        check_is_fitted(like, "_model")
+        return self._fit(X, sample_weight=sample_weight, earlier=like._model)
+
 
 class _EmbeddingNetwork(InductiveClusterer):
     """A network that learns the spectral embedding, then k-means."""
@@ -1109,7 +1142,9 @@ class Ensemble(Clusterer):
         self.verbose = verbose
         self.callback = callback
 
-    def fit(self, X: Any, y: Any = None, *, must_link: Any = None, cannot_link: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, must_link: Any = None, cannot_link: Any = None
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -1118,8 +1153,10 @@ class Ensemble(Clusterer):
             As every estimator of this package takes it.
         y : ignored
             Present for scikit-learn.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row weighs, zero or positive.
         must_link, cannot_link : array-like of int of shape (n_links, 2), default=None
-            Pairs of rows of X, counted from 0, that belong into one cluster or into two. As many hold as can, and ``links_`` says
+            Pairs of rows of X, counted from 0, that belong in one cluster or in two. As many hold as can, and ``links_`` says
             which are broken.
 
         Returns
@@ -1135,7 +1172,7 @@ class Ensemble(Clusterer):
         >>> Ensemble(n_clusters=2, random_state=0).fit(rows, cannot_link=[(0, 1)]).links_
         {'held': 1, 'broken': []}
         """
-        return self._fit(X, **links(must_link, cannot_link))
+        return self._fit(X, sample_weight=sample_weight, **links(must_link, cannot_link))
 
     def _take(self, model: _core.Model | None, findings: str | None) -> None:
         """There is nothing but labels."""

@@ -25,7 +25,7 @@ pub use source::{Drawn, JobSource};
 
 use crate::affinity::Precomputed;
 use crate::clustering::{Clustering, Inductive};
-use crate::data::{EdgeList, LinkList};
+use crate::data::{EdgeList, LinkList, WeightedSample};
 use crate::ensemble::{ClusterCount, ClusterRange, CountFindings};
 use crate::features::{ArrayRows, FittedChain};
 use crate::links::{LinkFindings, Links};
@@ -52,6 +52,17 @@ pub struct Job {
     pub earlier: Option<Earlier>,
     /// Pairs of rows that belong together or apart, which are fitted in any case.
     pub links: Option<LinkList>,
+    /// What each row weighs.
+    pub weights: Option<RowWeights>,
+}
+
+/// What each row of a source weighs.
+#[derive(Debug, Clone)]
+pub struct RowWeights {
+    /// What messages call them: their column.
+    pub name: String,
+    /// One for each row, zero or positive and finite.
+    pub values: Vec<f64>,
 }
 
 /// The labels of all rows to start from.
@@ -99,6 +110,8 @@ struct Features<'a> {
     fingerprint: Option<u64>,
     /// The labels of the earlier model.
     earlier: Option<EarlierLabels>,
+    /// What each row that is fitted weighs, on average one; none where all weigh the same.
+    weights: Option<Vec<f32>>,
 }
 
 impl Job {
@@ -108,7 +121,7 @@ impl Job {
     /// When a setting cannot be used.
     pub fn new(config: Config) -> Result<Self> {
         config.check()?;
-        Ok(Self { config, start: None, graph: None, earlier: None, links: None })
+        Ok(Self { config, start: None, graph: None, earlier: None, links: None, weights: None })
     }
 
     /// The configuration.
@@ -148,7 +161,7 @@ impl Job {
         let links = links.map(|links| links.findings(&labels));
         if let Some(model) = &mut model {
             if let (Some(earlier), Some(then)) = (&self.earlier, &features.earlier) {
-                model.succeed(&earlier.model, then.held(), &mut labels)?;
+                model.succeed(&earlier.model, then.held(), &mut labels, features.weights.as_deref())?;
             }
             model.describe_clusters(features.rows.view(), &labels, features.fitted.as_deref());
             model.find_reach(features.rows.view(), &labels);
@@ -200,8 +213,37 @@ impl Job {
                 let takers = Method::names_of(Method::takes_links);
                 Err(Error::config("links", "given", format!("left out: it is a setting of {takers}, not of {method}")))
             }
+            method if self.weights.is_some() && !method.takes_weights() => {
+                let takers = Method::names_of(Method::takes_weights);
+                Err(Error::config(
+                    "weights",
+                    "given",
+                    format!("left out: it is a setting of {takers}, not of {method}"),
+                ))
+            }
             _ => Ok(()),
         }
+    }
+
+    /// The weights of all rows; none where all are the same, which is the same as none.
+    fn unequal_weights(&self) -> Option<&[f64]> {
+        let values = &self.weights.as_ref()?.values[..];
+        (values.iter().any(|value| value != &values[0])).then_some(values)
+    }
+
+    /// The weights of the rows that are fitted, on average one; `drawn` are those of a sample.
+    fn fitted_weights(&self, drawn: Option<Vec<f64>>, total: u64) -> Result<Option<Vec<f32>>> {
+        let Some(given) = &self.weights else { return Ok(None) };
+        if given.values.len() as u64 != total {
+            let problem =
+                format!("holds {} weights for {total} rows of data: give one weight per row", given.values.len());
+            return Err(Error::data(&given.name, problem));
+        }
+        let Some(all) = self.unequal_weights() else { return Ok(None) };
+        let weights = drawn.unwrap_or_else(|| all.to_vec());
+        let heavy = weights.iter().filter(|&&weight| weight > 0.0).count();
+        let mean = weights.iter().sum::<f64>() / heavy.max(1) as f64;
+        Ok(Some(weights.iter().map(|weight| (weight / mean) as f32).collect()))
     }
 
     /// Rows that are fitted in any case, ascending.
@@ -242,8 +284,15 @@ impl Job {
             return self.all_features(source, chain, observer); // raw rows may need much more memory
         }
         source.rewind();
-        let drawn = source.draw(&self.wanted(most)?, most, &mut Seed(self.config.seed).stream("sample"), observer)?;
+        let mut rng = Seed(self.config.seed).stream("sample");
+        let (mut wanted, mut room, mut weights) = (self.wanted(most)?, most, None);
+        if let Some(all) = self.unequal_weights().filter(|all| all.len() > most) {
+            let sample = WeightedSample::draw(all, &wanted, most, &mut rng);
+            (wanted, room, weights) = (sample.indices, 0, Some(sample.weights));
+        }
+        let drawn = source.draw(&wanted, room, &mut rng, observer)?;
         let Drawn { rows, indices, total, fingerprint } = drawn;
+        let weights = self.fitted_weights(weights, total)?;
         observer.drawn(indices.as_deref(), total)?;
         let earlier =
             self.earlier.as_ref().map(|earlier| EarlierLabels::of(&earlier.model, rows.view())).transpose()?;
@@ -251,7 +300,7 @@ impl Job {
             Some(chain) => CowArray::from(chain.pipeline.transform(rows.view())),
             None => rows,
         };
-        Ok(Features { rows, fitted: indices, total, fingerprint, earlier })
+        Ok(Features { rows, fitted: indices, total, fingerprint, earlier, weights })
     }
 
     /// The number of clusters where it is to be chosen, which the configuration has from then on.
@@ -317,7 +366,9 @@ impl Job {
         }
         observer.drawn(None, done as u64)?;
         let rows = Array2::from_shape_vec((done, columns), values).expect("feature steps give whole rows");
-        Ok(Features { rows: CowArray::from(rows), fitted: None, total: done as u64, fingerprint: None, earlier })
+        let (rows, total) = (CowArray::from(rows), done as u64);
+        let weights = self.fitted_weights(None, total)?;
+        Ok(Features { rows, fitted: None, total, fingerprint: None, earlier, weights })
     }
 
     fn precomputed(&mut self, rows: usize) -> Result<Option<Precomputed>> {
@@ -325,7 +376,10 @@ impl Job {
     }
 
     fn links_among(&self, features: &Features) -> Result<Option<Links>> {
-        self.links.as_ref().map(|list| Links::of(list, features.fitted.as_deref(), features.total)).transpose()
+        self.links
+            .as_ref()
+            .map(|list| Links::of(list, features.fitted.as_deref(), features.total, features.weights.clone()))
+            .transpose()
     }
 
     /// What the method is asked for.
@@ -336,7 +390,8 @@ impl Job {
         graph: Option<&'a Precomputed>,
         links: Option<&'a Links>,
     ) -> Task<'a> {
-        Task { config: &self.config, rows: features.rows.view(), start, graph, links }
+        let weights = features.weights.as_deref();
+        Task { config: &self.config, rows: features.rows.view(), start, graph, links, weights }
     }
 }
 

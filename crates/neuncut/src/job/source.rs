@@ -100,13 +100,7 @@ impl JobSource for ArrayRows<'_> {
         Some(self.view().nrows() as u64)
     }
 
-    fn draw(
-        &mut self,
-        wanted: &[u64],
-        at_most: usize,
-        rng: &mut Stream,
-        _: &mut dyn Observer,
-    ) -> Result<Drawn<'_>> {
+    fn draw(&mut self, wanted: &[u64], at_most: usize, rng: &mut Stream, _: &mut dyn Observer) -> Result<Drawn<'_>> {
         let total = self.view().nrows();
         let indices = (total > at_most).then(|| sample_indices(total as u64, wanted, at_most, rng));
         let gathered = |indices: &Vec<u64>| -> Array2<f32> {

@@ -141,6 +141,11 @@ pub(super) trait Options {
         false
     }
 
+    /// Whether rows may weigh more or less than others in a fit.
+    fn takes_weights(&self) -> bool {
+        false
+    }
+
     /// What joins rows, where that can be chosen.
     fn affinity(&self) -> Option<&AffinityOptions> {
         None
@@ -259,6 +264,11 @@ impl Method {
     /// Whether links between rows take part in a fit.
     pub fn takes_links(&self) -> bool {
         self.options().takes_links()
+    }
+
+    /// Whether rows may weigh more or less than others in a fit.
+    pub fn takes_weights(&self) -> bool {
+        self.options().takes_weights()
     }
 
     /// The settings of the paper's own method, in either form.

@@ -41,7 +41,17 @@ pub(super) fn with_fit<T>(
     }
     let graph = given_graph(&options.affinity, task.graph, rows.nrows())?;
     let prepared = Prepared::new(config, &options.affinity, rows, graph, BATCH_NEIGHBORS, observer)?;
-    go(Fit { config, options, rows, given, links: task.links, prepared: &prepared, seed: Seed(config.seed), observer })
+    go(Fit {
+        config,
+        options,
+        rows,
+        given,
+        links: task.links,
+        weights: task.weights,
+        prepared: &prepared,
+        seed: Seed(config.seed),
+        observer,
+    })
 }
 
 /// The labels to start from, checked.

@@ -68,7 +68,8 @@ impl Fit<'_> {
         self.stage("links that training broke")?;
         let mut labels: Vec<Option<u32>> = found.into_iter().map(Some).collect();
         self.obey(links, &mut labels, chosen.representation.view());
-        let (rows, labels): (Vec<usize>, Vec<u32>) = ((0..labels.len()).collect(), labels.into_iter().flatten().collect());
+        let (rows, labels): (Vec<usize>, Vec<u32>) =
+            ((0..labels.len()).collect(), labels.into_iter().flatten().collect());
         let (rows, labels) = self.lessons(&rows, &labels);
         let inputs = inputs.select(Axis(0), &rows);
         self.warm_start(trained, inputs.view(), &labels, history, &mut Diagnostics::default())

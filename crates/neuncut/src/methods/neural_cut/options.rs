@@ -164,6 +164,10 @@ impl Options for NeuralCutOptions {
         true
     }
 
+    fn takes_weights(&self) -> bool {
+        true
+    }
+
     fn affinity(&self) -> Option<&AffinityOptions> {
         Some(&self.affinity)
     }
@@ -211,7 +215,7 @@ impl Options for StartOptions {
             seed: task.config.seed,
             options: self.ensemble.clone(),
         };
-        let found = ensemble.fit_observed(task.rows, observer)?;
+        let found = ensemble.fit_weighed(task.rows, task.weights, observer)?;
         let Some(links) = task.links else { return Ok(Fitted::labels_of(&found)) };
         let represented = found.representation.fit(task.rows)?.transform(task.rows);
         let mut labels: Vec<Option<u32>> = found.labels().iter().copied().map(Some).collect();
@@ -220,6 +224,10 @@ impl Options for StartOptions {
     }
 
     fn takes_links(&self) -> bool {
+        true
+    }
+
+    fn takes_weights(&self) -> bool {
         true
     }
 
