@@ -50,6 +50,7 @@ Examples:
   neuncut fit embeddings.parquet -k auto --report page.html
   neuncut fit this-week.parquet --like last-week.safetensors -o this-week.safetensors
   neuncut fit iris.csv -k 3 --label-column species --labels-out labels.csv
+  neuncut fit rows.csv -k 5 --links links.csv
   neuncut fit rows.npy --init labels:hdbscan.csv -o hdbscan.safetensors
   neuncut fit 'parts/*.npy' -k 10 --train-rows 50000 -o parts.safetensors --history curves.csv
   neuncut fit --method kmeans --help      # the settings of another method";
@@ -235,6 +236,16 @@ pub struct FitArgs {
     /// numbers and names; births, deaths, moves and shifts are reported
     #[arg(long, value_name = "MODEL")]
     pub like: Option<PathBuf>,
+
+    /// Pairs of rows that belong in one cluster or in two, by a table with the columns i, j (rows counted from 0) and link (must or
+    /// cannot): the fit keeps as many as it can and reports those that are broken (neuncut, neurcut, ensemble)
+    #[arg(long, value_name = "FILE")]
+    pub links: Option<PathBuf>,
+
+    /// A column of DATA that says how much each row weighs, and is no feature: zero or positive, in the start, in the sample of
+    /// --train-rows and in the shares of clusters (neuncut, neurcut, ensemble, kmeans)
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
 
     /// The column of texts, whose words name the clusters and which pages show; `none` for none [default: the only one that there is]
     #[arg(long, value_name = "COLUMN")]

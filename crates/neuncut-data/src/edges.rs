@@ -183,7 +183,7 @@ fn read_npz(path: &Path) -> Result<EdgeList> {
 const WEIGHTS: &str = "weights must be zero or positive and finite; remove the edge, or map distances to affinities";
 
 /// A row number that fits the graph's type.
-fn node_number(number: Option<u64>) -> Option<u32> {
+pub(crate) fn node_number(number: Option<u64>) -> Option<u32> {
     number.and_then(|number| u32::try_from(number).ok()).filter(|&number| number < u32::MAX)
 }
 
@@ -193,7 +193,7 @@ fn checked_weight(weight: f64) -> Option<f32> {
     (weight >= 0.0 && weight.is_finite()).then_some(weight)
 }
 
-fn bad_node(source: &Source, unit: &str, place: u64, text: &str) -> Error {
+pub(crate) fn bad_node(source: &Source, unit: &str, place: u64, text: &str) -> Error {
     let problem = format!("{unit} {place}: {} is not a row number; rows are counted from 0", excerpt(text));
     source.error(problem)
 }

@@ -5,8 +5,8 @@
 //! # Modules
 //!
 //! [`Table`] opens any number of files as one table and reads it in order; [`sample`] draws a uniform sample in one
-//! pass; [`labels`] reads the true classes for scoring; [`writers`] stream labels and memberships out, each to a
-//! temporary file that is renamed when complete ([`atomic`]).
+//! pass; [`labels`] reads the true classes for scoring, [`links`] what is known about pairs of rows; [`writers`] stream
+//! labels and memberships out, each to a temporary file that is renamed when complete ([`atomic`]).
 
 #![forbid(unsafe_code)]
 #![warn(clippy::missing_errors_doc)]
@@ -15,6 +15,7 @@ pub mod atomic;
 pub mod edges;
 pub mod error;
 pub mod labels;
+pub mod links;
 pub mod sample;
 pub mod seed;
 pub mod synthetic;
@@ -37,6 +38,7 @@ mod resize;
 mod source;
 mod temporary;
 mod texts;
+mod weights;
 
 #[cfg(test)]
 mod testing;
@@ -48,12 +50,14 @@ pub use error::{Error, Result};
 pub use image_shape::ImageShape;
 pub use kept::{Keep, KeptColumns};
 pub use labels::read_labels;
+pub use links::{Link, LinkList, read_links};
 pub use nulls::OnNull;
 pub use paths::expand;
 pub use resize::Resize;
-pub use sample::{Reservoir, Sample, sample_indices, sample_rows};
+pub use sample::{Reservoir, Sample, WeightedSample, sample_indices, sample_rows, sample_with};
 pub use seed::Seed;
 #[doc(hidden)]
 pub use table::rows_by_arrow;
 pub use table::{RowReader, Table, TableSpec};
 pub use texts::{check_text_column, find_texts, read_texts};
+pub use weights::read_weights;

@@ -6,26 +6,30 @@ use crate::model::{Model, blocks, later};
 use crate::rows::Rows;
 use crate::settings::{config, image_shape, json};
 use crate::watch::watched;
-use neuncut::data::{ColumnNames, EdgeList, ImageShape};
-use neuncut::job::{Earlier, Job, Outcome, StartLabels};
+use neuncut::data::{ColumnNames, EdgeList, ImageShape, Link, LinkList};
+use neuncut::job::{Earlier, Job, Outcome, RowWeights, StartLabels};
 use neuncut::methods;
 use neuncut::methods::neural_cut::tune::{GAMMAS, GammaSweep};
 use neuncut::train::Observer;
 use neuncut::{Config, Error, Result};
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
 /// A sparse matrix of scipy: where rows begin, columns, values.
 type Sparse<'py> = (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, f32>);
 
-/// What a fit gives: the model where the method leaves one, the labels, and what a spectral method saw of its graph.
-type Fitted<'py> = (Option<Model>, Bound<'py, PyArray1<i32>>, Option<String>);
+/// Pairs of rows that must be in one cluster, and pairs that cannot.
+type Pairs<'py> = (PyReadonlyArray2<'py, i64>, PyReadonlyArray2<'py, i64>);
+
+/// What a fit gives: the model where the method leaves one, the labels, what a spectral method saw of its graph, and how many links hold.
+type Fitted<'py> = (Option<Model>, Bound<'py, PyArray1<i32>>, Option<String>, Option<String>);
 
 /// Fits the method that the settings name; `start` are labels to begin with (-1 for none), `graph` joins all rows, `earlier` is a model
-/// whose clusters keep their numbers where they still hold.
+/// whose clusters keep their numbers where they still hold, `links` are pairs of rows that must and that cannot be together, `weights`
+/// say how much each row weighs.
 #[pyfunction]
-#[pyo3(signature = (settings, rows, *, images=None, start=None, graph=None, earlier=None, watcher=None))]
+#[pyo3(signature = (settings, rows, *, images=None, start=None, graph=None, earlier=None, links=None, weights=None, watcher=None))]
 #[allow(clippy::too_many_arguments)] // Python's keywords
 pub fn fit<'py>(
     py: Python<'py>,
@@ -35,6 +39,8 @@ pub fn fit<'py>(
     start: Option<PyReadonlyArray1<'py, i64>>,
     graph: Option<Sparse<'py>>,
     earlier: Option<PyRef<'py, Model>>,
+    links: Option<Pairs<'py>>,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
     watcher: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Fitted<'py>> {
     let config = config(settings)?;
@@ -43,10 +49,14 @@ pub fn fit<'py>(
     let start = start.map(|labels| labels.as_array().iter().map(|&label| u32::try_from(label).ok()).collect());
     let graph = graph.map(|sparse| edges(&sparse)).transpose().map_err(to_python)?;
     let earlier = earlier.map(|earlier| Earlier { model: earlier.inner.as_ref().clone(), follow: false });
-    let job = RowsJob { config, matrix, names: rows.names.clone(), images, start, graph, earlier };
+    let links = links.map(|pairs| link_list(&pairs)).transpose().map_err(to_python)?;
+    let weights = weights.map(|weights| weights.as_array().to_vec());
+    let names = rows.names.clone();
+    let job = RowsJob { config, matrix, names, images, start, graph, earlier, links, weights };
     let (outcome, labels) = watched(py, watcher, move |observer| job.run(observer))?;
     let findings = outcome.graph.as_ref().map(json).transpose()?;
-    Ok((outcome.model.map(Model::new), labels.into_pyarray(py), findings))
+    let links = outcome.links.as_ref().map(json).transpose()?;
+    Ok((outcome.model.map(Model::new), labels.into_pyarray(py), findings, links))
 }
 
 /// Searches for gamma without labels; the findings come as JSON.
@@ -65,7 +75,9 @@ pub fn tune_gamma<'py>(
     let matrix = rows.matrix.clone();
     let images = image_shape(images, matrix.n_columns()).map_err(to_python)?;
     let graph = graph.map(|sparse| edges(&sparse)).transpose().map_err(to_python)?;
-    let job = RowsJob { config, matrix, names: rows.names.clone(), images, start: None, graph, earlier: None };
+    let names = rows.names.clone();
+    let (start, earlier, links, weights) = (None, None, None, None);
+    let job = RowsJob { config, matrix, names, images, start, graph, earlier, links, weights };
     let gammas = gammas.unwrap_or_else(|| GAMMAS.to_vec());
     json(&watched(py, watcher, move |observer| job.tune(&gammas, observer))?)
 }
@@ -88,6 +100,25 @@ fn edges((begins, columns, values): &Sparse) -> Result<EdgeList> {
     Ok(EdgeList { path: "affinity".into(), nodes, edges })
 }
 
+/// The links of two arrays of pairs; the job checks the rest.
+fn link_list((must, cannot): &Pairs) -> Result<LinkList> {
+    let mut links = Vec::with_capacity(must.as_array().nrows() + cannot.as_array().nrows());
+    for (pairs, name, must) in [(must, "must_link", true), (cannot, "cannot_link", false)] {
+        for pair in pairs.as_array().rows() {
+            let (Ok(i), Ok(j)) = (u32::try_from(pair[0]), u32::try_from(pair[1])) else {
+                let given = format!("a pair of rows {} and {}", pair[0], pair[1]);
+                return Err(Error::config(name, given, "pairs of row numbers, counted from 0"));
+            };
+            if i == j {
+                let given = format!("a pair of row {i} and itself");
+                return Err(Error::config(name, given, "pairs of different rows"));
+            }
+            links.push(Link { i, j, must });
+        }
+    }
+    Ok(LinkList { path: "must_link and cannot_link".into(), links })
+}
+
 /// Everything a fit needs, free of Python.
 struct RowsJob {
     config: Config,
@@ -97,6 +128,8 @@ struct RowsJob {
     start: Option<Vec<Option<u32>>>,
     graph: Option<EdgeList>,
     earlier: Option<Earlier>,
+    links: Option<LinkList>,
+    weights: Option<Vec<f64>>,
 }
 
 impl RowsJob {
@@ -122,6 +155,8 @@ impl RowsJob {
         job.start = self.start.map(|labels| StartLabels { path: "init".into(), labels, names: Vec::new() });
         job.graph = self.graph;
         job.earlier = self.earlier;
+        job.links = self.links;
+        job.weights = self.weights.map(|values| RowWeights { name: "sample_weight".into(), values });
         Ok((job, MatrixRows::new(self.matrix, self.names, self.images)))
     }
 }

@@ -206,9 +206,9 @@ impl JobSource for MatrixRows {
         Some(self.matrix.rows as u64)
     }
 
-    fn draw(&mut self, at_most: usize, rng: &mut Stream, _: &mut dyn Observer) -> Result<Drawn<'_>> {
+    fn draw(&mut self, wanted: &[u64], at_most: usize, rng: &mut Stream, _: &mut dyn Observer) -> Result<Drawn<'_>> {
         let total = self.matrix.rows;
-        let indices = (total > at_most).then(|| sample_indices(total as u64, at_most, rng));
+        let indices = (total > at_most).then(|| sample_indices(total as u64, wanted, at_most, rng));
         let rows = match &indices {
             Some(indices) => CowArray::from(self.matrix.gather(indices)?),
             None => self.matrix.block(0, total)?,

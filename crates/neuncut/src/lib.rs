@@ -66,6 +66,7 @@ pub mod error;
 pub mod features;
 pub mod graph;
 pub mod job;
+pub mod links;
 pub mod methods;
 pub mod metrics;
 pub mod network;

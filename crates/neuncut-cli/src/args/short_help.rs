@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 const SHOWN: [&str; 5] = ["clusters", "method", "features", "train_rows", "seed"];
 
 /// Other flags that it leaves out.
-const HIDDEN: [&str; 16] = [
+const HIDDEN: [&str; 18] = [
     "exclude",
     "label_column",
     "header",
@@ -19,6 +19,8 @@ const HIDDEN: [&str; 16] = [
     "stability",
     "truth",
     "text",
+    "links",
+    "weights",
     "batch",
     "embedding",
     "json",

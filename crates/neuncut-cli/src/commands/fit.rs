@@ -10,8 +10,8 @@ use crate::report::page::{LookAt, Page};
 use crate::watch::{EpochScores, Truth, Watch};
 use crate::{memory, naming, report, speech};
 use neuncut::data::writers::{self, Columns, RowWriter};
-use neuncut::data::{AtomicFile, EdgeList, Table, TableSpec, place_all, read_edges};
-use neuncut::job::{Earlier, Job};
+use neuncut::data::{AtomicFile, EdgeList, Table, TableSpec, place_all, read_edges, read_links, read_weights};
+use neuncut::job::{Earlier, Job, RowWeights};
 use neuncut::methods::{AffinityKind, Config, Model, Start};
 use neuncut::{Error, Result};
 use std::io::Write;
@@ -30,10 +30,12 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
     let (config, start) = fit_config(&args, earlier.as_ref())?;
     let mut job = Job::new(config)?;
     job.start = start;
+    job.links = args.links.as_deref().map(read_links).transpose()?;
     let fitted = earlier.as_ref().map(|earlier| earlier.column_names.clone());
     let follow = job.config().range.is_none() && !args.settings.is_typed("clusters") && args.base.config.is_none();
     job.earlier = earlier.map(|model| Earlier { model, follow });
-    let spec = TableSpec { image_size: job.config().features.leading_resize(), fitted, ..table_spec(&args.data) };
+    let mut spec = TableSpec { image_size: job.config().features.leading_resize(), fitted, ..table_spec(&args.data) };
+    spec.exclude.extend(args.weights.clone());
     match job.config().method.labels_new_rows() {
         true => with_model(job, &args, &spec, begin, talk),
         false => labels_alone::run(job, &args, &spec, begin, talk),
@@ -48,6 +50,7 @@ fn with_model(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, ta
     let outputs = Outputs::open(args, job.config(), &table, &names)?;
     tell_columns(&table, talk);
     job.graph = read_graph(job.config())?;
+    job.weights = read_row_weights(args, &mut table)?;
     let truth = read_truth(args)?;
     let mut watch = Watch::of_rows(FitProgress::since(begin, talk), truth.as_ref().zip(args.truth.as_deref()));
     let outcome = job.run(&mut table, &mut watch);
@@ -199,7 +202,7 @@ pub fn fit_inputs(args: &FitArgs, config: &Config, table: &Table) -> Vec<PathBuf
         Some(Start::Labels(path)) => path.clone(),
         _ => None,
     };
-    let files = [start, args.like.clone(), args.truth.clone(), args.base.config.clone()];
+    let files = [start, args.like.clone(), args.links.clone(), args.truth.clone(), args.base.config.clone()];
     inputs(config, table).into_iter().chain(files.into_iter().flatten()).collect()
 }
 
@@ -218,6 +221,12 @@ pub fn inputs(config: &Config, table: &Table) -> Vec<PathBuf> {
 /// The edges of the user's graph, read before the rows so that a bad file is known at once.
 pub fn read_graph(config: &Config) -> Result<Option<EdgeList>> {
     Ok(graph_file(config).map(read_edges).transpose()?)
+}
+
+/// What each row weighs, where a column says so; the table stands at its first row.
+pub fn read_row_weights(args: &FitArgs, table: &mut Table) -> Result<Option<RowWeights>> {
+    let Some(name) = args.weights.clone() else { return Ok(None) };
+    Ok(Some(RowWeights { values: read_weights(table, &name)?, name }))
 }
 
 fn graph_file(config: &Config) -> Option<&Path> {

@@ -1,9 +1,10 @@
 //! `neuncut fit --method` of a method that knows no rows but those it is fitted on: it leaves labels and no model.
 
-use super::fit::{WRITING, fit_inputs, label_writer, read_graph};
+use super::fit::{WRITING, fit_inputs, label_writer, read_graph, read_row_weights};
 use crate::args::{FitArgs, Talk};
 use crate::plan::{check_outputs, tell_columns};
 use crate::progress::FitProgress;
+use crate::report::text::links_text;
 use crate::{memory, speech};
 use neuncut::data::{Table, TableSpec};
 use neuncut::job::{Job, Outcome};
@@ -19,6 +20,7 @@ pub fn run(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, talk:
     let mut writer = label_writer(path, &table, args, &[])?;
     tell_columns(&table, talk);
     job.graph = read_graph(&config)?;
+    job.weights = read_row_weights(args, &mut table)?;
     let mut progress = FitProgress::since(begin, talk);
     let outcome = job.run(&mut table, &mut progress)?;
     let timings = progress.end(WRITING);
@@ -98,12 +100,19 @@ fn report_labels(config: &Config, outcome: &Outcome, seconds: f64, path: &str, j
     if let Some(count) = &outcome.cluster_count {
         speech::remark(talk, &count.reason);
     }
+    if let Some(links) = &outcome.links {
+        speech::remark(talk, links_text(links));
+    }
     speech::remark(talk, format_args!("labels written to {path}"));
     if !json {
         return Ok(());
     }
-    speech::answer(serde_json::json!({
+    let mut answer = serde_json::json!({
         "config": config, "rows": rows, "graph": outcome.graph, "cluster_count": outcome.cluster_count, "seconds": seconds, "labels": path,
         "peak_memory": memory::peak(),
-    }))
+    });
+    if let Some(links) = &outcome.links {
+        answer["links"] = serde_json::json!(links);
+    }
+    speech::answer(answer)
 }

@@ -2,6 +2,7 @@
 
 use neuncut::data::ColumnNames;
 use neuncut::ensemble::CountEvidence;
+use neuncut::links::{BrokenLink, LinkFindings};
 use neuncut::methods::neural_cut::Stability;
 use neuncut::methods::{AffinityKind, Kept, Model, Succession};
 use serde_json::{Value, json};
@@ -15,6 +16,9 @@ fn clusters(count: usize) -> String {
 /// Shifts of clusters that are reported: the largest few above this.
 const NOTABLE_SHIFT: f64 = 0.002;
 const SHIFTS: usize = 5;
+
+/// Broken links that are named.
+const BROKEN_LINKS: usize = 5;
 
 /// Names of columns that are shown.
 const NAMES: usize = 8;
@@ -63,6 +67,9 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
     if let Some(succession) = &record.succession {
         let _ = writeln!(text, "{}", succession_text(succession));
     }
+    if let Some(links) = &found.links {
+        let _ = writeln!(text, "{}", links_text(links));
+    }
     if found.revivals > 0 {
         let _ = writeln!(text, "clusters without rows were given some again, {} times", found.revivals);
     }
@@ -97,6 +104,22 @@ pub(super) fn succession_text(succession: &Succession) -> String {
             100.0 * share_then,
             100.0 * rows_kept
         );
+    }
+    text
+}
+
+/// How many links hold, and the first of those that do not.
+pub fn links_text(links: &LinkFindings) -> String {
+    let (held, broken) = (links.held, &links.broken);
+    let mut text = format!("links: {held} of {} hold", held + broken.len());
+    if broken.is_empty() {
+        return text;
+    }
+    let named = |BrokenLink { i, j, link }: &BrokenLink| format!("{i} and {j} ({link})");
+    let first: Vec<String> = broken.iter().take(BROKEN_LINKS).map(named).collect();
+    let _ = write!(text, ", {} broken: rows {}", broken.len(), first.join(", "));
+    if broken.len() > BROKEN_LINKS {
+        let _ = write!(text, " and {} more", broken.len() - BROKEN_LINKS);
     }
     text
 }
@@ -174,6 +197,9 @@ pub fn inspect(model: &Model) -> String {
     }
     for cluster in 0..record.cluster_titles.len().max(record.cluster_words.len()) {
         line(&format!("cluster {cluster}"), about_cluster(model, cluster));
+    }
+    if let Some(links) = &record.diagnostics.links {
+        line("links", links_text(links).trim_start_matches("links: ").to_owned());
     }
     if let Some(stable) = &record.diagnostics.stability {
         line("stability", stability(stable));

@@ -85,8 +85,10 @@ def fit(
     start: NDArray[np.int64] | None = None,
     graph: _Sparse | None = None,
     earlier: Model | None = None,
+    links: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    weights: NDArray[np.float64] | None = None,
     watcher: _Watcher | None = None,
-) -> tuple[Model | None, NDArray[np.int32], str | None]: ...
+) -> tuple[Model | None, NDArray[np.int32], str | None, str | None]: ...
 def tune_gamma(
     settings: str,
     rows: Rows,

@@ -32,6 +32,7 @@ class Clusterer(ClusterMixin, BaseEstimator):
 
     _method: ClassVar[str]
     _least_rows: ClassVar[int] = 1
+    links_: dict[str, Any]
 
     @property
     def n_clusters_(self) -> int:
@@ -63,14 +64,19 @@ class Clusterer(ClusterMixin, BaseEstimator):
         """
         return self._fit(X)
 
-    def _fit(self, X: Any, **more: Any) -> Self:
+    def _fit(self, X: Any, *, sample_weight: Any = None, **more: Any) -> Self:
         rows = to_rows(self, X, reset=True)
+        if sample_weight is not None:
+            more["weights"] = _weights(sample_weight, rows.n_rows)
         if rows.n_rows < self._least_rows:
             raise ValueError(
                 f"Found array with {rows.n_rows} sample(s) while a minimum of {self._least_rows} is required by "
                 f"{type(self).__name__}."
             )
-        model, self.labels_, findings = self._run(_core.fit, rows, **more)
+        model, self.labels_, findings, links = self._run(_core.fit, rows, **more)
+        self.__dict__.pop("links_", None)
+        if links is not None:
+            self.links_ = json.loads(links)
         self._take(model, findings)
         return self
 
@@ -118,6 +124,34 @@ class Clusterer(ClusterMixin, BaseEstimator):
     def _take(self, model: _core.Model | None, findings: str | None) -> None:
         """Notes what the fit left beside the labels."""
         raise NotImplementedError
+
+
+def _weights(given: Any, rows: int) -> np.ndarray:
+    weights = np.asarray(given, dtype=np.float64)
+    if weights.shape != (rows,):
+        raise ValueError(f"sample_weight has the shape {weights.shape}, but must be {(rows,)}, one weight per row")
+    bad = np.flatnonzero(~((weights >= 0) & np.isfinite(weights)))
+    if len(bad):
+        raise ValueError(f"sample_weight[{bad[0]}] is {weights[bad[0]]}, but weights must be zero or positive and finite")
+    if not weights.any():
+        raise ValueError("sample_weight is zero for every row, but at least one row must weigh something")
+    return np.ascontiguousarray(weights)
+
+
+def links(must_link: Any, cannot_link: Any) -> dict[str, Any]:
+    """Pairs of rows for the compiled part; nothing where none are given."""
+    if must_link is None and cannot_link is None:
+        return {}
+    return {"links": (_pairs("must_link", must_link), _pairs("cannot_link", cannot_link))}
+
+
+def _pairs(name: str, given: Any) -> np.ndarray:
+    pairs = np.asarray([] if given is None else given)
+    if pairs.size == 0:
+        return np.empty((0, 2), dtype=np.int64)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
+        raise ValueError(f"{name} is an array of {pairs.dtype} of shape {pairs.shape}, but must be row numbers of shape (n_links, 2)")
+    return pairs.astype(np.int64)
 
 
 class _NoLabels:
@@ -486,6 +520,8 @@ class NeuNcut(InductiveClusterer):
         The evidence for each number of clusters, where it was chosen.
     cluster_names_ : ndarray
         Which label of ``init`` each cluster has, where labels were given.
+    links_ : dict
+        How many links hold (``held``) and which do not (``broken``); only after a fit with links.
     n_features_in_ : int
         Columns of X.
     feature_names_in_ : ndarray of str
@@ -581,6 +617,53 @@ class NeuNcut(InductiveClusterer):
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        like: InductiveClusterer | None = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As every estimator of this package takes it.
+        y : ignored
+            Present for scikit-learn.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row weighs, zero or positive: in the start, in the sample that is fitted, and in the shares of clusters.
+        like : fitted estimator, default=None
+            One that was fitted before: clusters that are still there keep their numbers, and the fit starts from its labels where
+            they still hold.
+        must_link, cannot_link : array-like of int of shape (n_links, 2), default=None
+            Pairs of rows of X, counted from 0, that belong in one cluster or in two. The fit keeps as many as it can, and
+            ``links_`` says which are broken.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import NeuNcut
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> model = NeuNcut(n_clusters=2, hidden=(16,), epochs=5, random_state=0).fit(rows, must_link=[(0, 1), (1, 2)])
+        >>> len({int(model.labels_[row]) for row in (0, 1, 2)}), model.links_
+        (1, {'held': 2, 'broken': []})
+        """
+        more = links(must_link, cannot_link)
+        if like is not None:
+            check_is_fitted(like, "_model")
+            more["earlier"] = like._model
+        return self._fit(X, sample_weight=sample_weight, **more)
 
     def _put_start(self, settings: dict[str, Any], more: dict[str, Any], rows: int) -> None:
         """Labels in memory go beside the settings; a cluster is a label other than -1."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._estimator import Callback, Clusterer, InductiveClusterer
+from ._estimator import Callback, Clusterer, InductiveClusterer, links
 from ._rows import to_rows
 
 __all__ = [
@@ -98,6 +98,39 @@ class KMeans(InductiveClusterer):
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
+
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, like: InductiveClusterer | None = None
+    ) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As every estimator of this package takes it.
+        y : ignored
+            Present for scikit-learn.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row weighs, zero or positive.
+        like : fitted estimator, default=None
+            One that was fitted before: clusters that are still there keep their numbers.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from neuncut import KMeans
+        >>> model = KMeans(n_clusters=2, random_state=0).fit([[0.0], [1.0], [9.0], [900.0]], sample_weight=[1, 1, 1, 0])
+        >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2])
+        True
+        """
+        if like is None:
+            return self._fit(X, sample_weight=sample_weight)
+        check_is_fitted(like, "_model")
+        return self._fit(X, sample_weight=sample_weight, earlier=like._model)
 
 
 class _EmbeddingNetwork(InductiveClusterer):
@@ -1067,6 +1100,8 @@ class Ensemble(Clusterer):
     ----------
     labels_ : ndarray of int32 of shape (n_samples,)
         The cluster of each row of X.
+    links_ : dict
+        How many links hold (``held``) and which do not (``broken``); only after a fit with links.
 
     Examples
     --------
@@ -1106,6 +1141,38 @@ class Ensemble(Clusterer):
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
+
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, must_link: Any = None, cannot_link: Any = None
+    ) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As every estimator of this package takes it.
+        y : ignored
+            Present for scikit-learn.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row weighs, zero or positive.
+        must_link, cannot_link : array-like of int of shape (n_links, 2), default=None
+            Pairs of rows of X, counted from 0, that belong in one cluster or in two. As many hold as can, and ``links_`` says
+            which are broken.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from neuncut import Ensemble
+        >>> rows, _ = make_blobs(60, centers=[[0, 0], [9, 9]], random_state=0)
+        >>> Ensemble(n_clusters=2, random_state=0).fit(rows, cannot_link=[(0, 1)]).links_
+        {'held': 1, 'broken': []}
+        """
+        return self._fit(X, sample_weight=sample_weight, **links(must_link, cannot_link))
 
     def _take(self, model: _core.Model | None, findings: str | None) -> None:
         """There is nothing but labels."""

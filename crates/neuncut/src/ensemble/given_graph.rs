@@ -54,7 +54,7 @@ mod tests {
     fn found(graph: Csr, rows: &Array2<f32>, eigenvectors: bool) -> Found {
         let options = EnsembleOptions { eigenvectors, ..Default::default() };
         let representation = Representation::Auto;
-        let task = EnsembleTask { clusters: 2, representation, sigma: None, seed: 0, options: &options };
+        let task = EnsembleTask { clusters: 2, representation, sigma: None, seed: 0, options: &options, weights: None };
         find_on_graph(graph, rows.view(), &task, &mut Silent).unwrap()
     }
 

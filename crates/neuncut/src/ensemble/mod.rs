@@ -78,6 +78,8 @@ pub struct Ensemble {
 pub struct EnsembleFitted {
     /// The partition that was chosen, such as `unit rows, 20 neighbours, Leiden`.
     pub leader: String,
+    /// The representation in which it was found.
+    pub representation: Representation,
     /// Every partition that was tried, the best first.
     pub candidates: Vec<Candidate>,
     /// The largest adjusted Rand index between two of the best three: low where none agree.
@@ -103,14 +105,34 @@ impl Ensemble {
     /// # Errors
     /// When an option cannot be used, or the rows are fewer or less different than the clusters.
     pub fn fit_observed(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<EnsembleFitted> {
+        self.fit_weighed(rows, None, observer)
+    }
+
+    /// The same with rows that weigh something each, on average one; those that weigh nothing follow the others.
+    ///
+    /// # Errors
+    /// As [`Self::fit_observed`].
+    pub fn fit_weighed(
+        &self,
+        rows: ArrayView2<f32>,
+        weights: Option<&[f32]>,
+        observer: &mut dyn Observer,
+    ) -> Result<EnsembleFitted> {
         self.options.check()?;
         let k = self.n_clusters;
         if k < 2 {
             let labels = vec![0; rows.nrows()];
-            return Ok(EnsembleFitted { leader: "one cluster".into(), candidates: Vec::new(), agreement: 1.0, labels });
+            return Ok(EnsembleFitted {
+                leader: "one cluster".into(),
+                representation: Representation::Raw,
+                candidates: Vec::new(),
+                agreement: 1.0,
+                labels,
+            });
         }
         let mut order: Vec<usize> = (0..rows.nrows()).collect();
         order.shuffle(&mut Seed(self.seed).stream("landmarks"));
+        order.retain(|&row| weights.is_none_or(|weights| weights[row] > 0.0));
         order.truncate(self.landmarks.unwrap_or(LANDMARKS.max(LANDMARKS_PER_CLUSTER * k)).max(k));
         let task = EnsembleTask {
             clusters: k,
@@ -118,12 +140,13 @@ impl Ensemble {
             sigma: None,
             seed: self.seed,
             options: &self.options,
+            weights: weights.map(|weights| order.iter().map(|&row| weights[row]).collect()),
         };
         let found = find(rows, &order, &task, observer)?;
         let represented = found.representation.fit(rows)?.apply(rows.to_owned());
         let labels = spread_labels(represented.view(), &order, &found.labels);
-        let Found { leader, candidates, agreement, .. } = found;
-        Ok(EnsembleFitted { leader, candidates, agreement, labels })
+        let Found { leader, representation, candidates, agreement, .. } = found;
+        Ok(EnsembleFitted { leader, representation, candidates, agreement, labels })
     }
 }
 
@@ -170,7 +193,7 @@ pub(crate) fn find(
     observer: &mut dyn Observer,
 ) -> Result<Found> {
     let raw = rows.select(Axis(0), landmarks);
-    let repeats = Repeats::of(raw.view());
+    let repeats = Repeats::of(raw.view(), task.weights.as_deref());
     if repeats.first.len() < task.clusters {
         return Err(Error::Degenerate(format!(
             "there are only {} different rows for {} clusters: ask for fewer clusters with -k",
@@ -206,7 +229,7 @@ fn try_representations(
         }
         observer.stage(&format!("start on {representation} rows"));
         let all = representation.fit(rows)?.apply(raw.to_owned());
-        let nodes = if repeats.is_none() { all.clone() } else { all.select(Axis(0), &repeats.first) };
+        let nodes = if repeats.are_none() { all.clone() } else { all.select(Axis(0), &repeats.first) };
         let (neighbors, _) =
             near_neighbors(nodes.view(), task.options.most_neighbors(nodes.nrows(), columns, task.clusters));
         if soundness.passes(representation, &neighbors) {
@@ -224,12 +247,12 @@ struct Repeats {
     first: Vec<usize>,
     /// For each row which of them it equals.
     of_row: Vec<usize>,
-    /// How many rows each group has; empty where all are different.
+    /// How many rows each group has, or what they weigh; empty where all are different and weigh the same.
     counts: Vec<f32>,
 }
 
 impl Repeats {
-    fn of(rows: ArrayView2<f32>) -> Self {
+    fn of(rows: ArrayView2<f32>, weights: Option<&[f32]>) -> Self {
         let mut seen: HashMap<Vec<u32>, usize> = HashMap::new();
         let (mut first, mut counts) = (Vec::new(), Vec::new());
         let of_row = rows.rows().into_iter().enumerate().map(|(i, row)| {
@@ -239,18 +262,18 @@ impl Repeats {
                 counts.push(0.0);
                 first.len() - 1
             });
-            counts[group] += 1.0;
+            counts[group] += weights.map_or(1.0, |weights| weights[i]);
             group
         });
         let of_row: Vec<usize> = of_row.collect();
-        if first.len() == of_row.len() {
+        if first.len() == of_row.len() && weights.is_none() {
             counts.clear();
         }
         Self { first, of_row, counts }
     }
 
-    fn is_none(&self) -> bool {
-        self.counts.is_empty()
+    fn are_none(&self) -> bool {
+        self.first.len() == self.of_row.len()
     }
 }
 

@@ -7,7 +7,8 @@ use ndarray::Array1;
 /// Keeps far neighbours joined in the heat kernel.
 const HEAT_FLOOR: f32 = 1e-6;
 
-/// Where graphs of one representation come from: each node's nearest neighbours, and how many equal rows it stands for.
+/// Where graphs of one representation come from: each node's nearest neighbours, and what it weighs: how many equal rows it
+/// stands for, or the sum of their weights.
 pub(crate) struct NeighborGraphs<'a> {
     neighbors: &'a Neighbors,
     counts: &'a [f32],
@@ -15,7 +16,7 @@ pub(crate) struct NeighborGraphs<'a> {
 }
 
 impl<'a> NeighborGraphs<'a> {
-    /// `counts` is empty where each node is one row. A given bandwidth weighs edges by the heat kernel.
+    /// `counts` is empty where each node is one row and all weigh the same. A given bandwidth weighs edges by the heat kernel.
     pub fn new(neighbors: &'a Neighbors, counts: &'a [f32], sigma: Option<f32>) -> Self {
         Self { neighbors, counts, sigma }
     }
@@ -26,7 +27,7 @@ impl<'a> NeighborGraphs<'a> {
     }
 
     /// The graph of this many neighbours: one half for each direction in which two rows are neighbours, or the heat kernel of their
-    /// distance; times the mean number of rows that both ends stand for.
+    /// distance; times what both ends weigh on average.
     pub fn graph(&self, neighbors: usize) -> Csr {
         let n = self.neighbors.indices.nrows();
         let count = neighbors.min(self.neighbors.indices.ncols());
@@ -42,7 +43,7 @@ impl<'a> NeighborGraphs<'a> {
         };
         match self.counts {
             [] => graph,
-            counts => graph.map_weights(|i, j, w| 0.5 * w * (counts[i] + counts[j])),
+            counts => graph.weighed(counts),
         }
     }
 

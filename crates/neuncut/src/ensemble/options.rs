@@ -181,4 +181,6 @@ pub(crate) struct EnsembleTask<'a> {
     pub sigma: Option<f32>,
     pub seed: u64,
     pub options: &'a EnsembleOptions,
+    /// What each of the landmarks weighs, in their order; all the same where there are none.
+    pub weights: Option<Vec<f32>>,
 }

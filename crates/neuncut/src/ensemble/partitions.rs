@@ -39,7 +39,7 @@ pub(super) fn of_rows(rows: ArrayView2<f32>, few: bool, task: &EnsembleTask) -> 
     let means = KMeans { restarts: restarts(options.row_restarts, k), seed, ..KMeans::new(k) };
     let named =
         |method: &str, labels: &[u32]| Partition { method: method.into(), labels: labels.to_vec(), are_islands: false };
-    let mut partitions = vec![named(K_MEANS, means.fit(rows)?.labels())];
+    let mut partitions = vec![named(K_MEANS, means.fit_weighed(rows, task.weights.as_deref())?.labels())];
     if few && k <= options.mixture_clusters {
         let mixture = GaussianMixture { seed, ..GaussianMixture::new(k) };
         partitions.push(named("mixture of Gaussians", mixture.fit(rows)?.labels()));

@@ -40,8 +40,9 @@ impl Ensemble {
             sigma: None,
             seed: self.seed,
             options: &self.options,
+            weights: None,
         };
-        let repeats = Repeats::of(rows);
+        let repeats = Repeats::of(rows, None);
         let (trials, _) = try_representations(rows, rows, &repeats, &task, &mut Silent)?;
         let graphs = trials.iter().map(|trial| (trial.representation.clone(), trial.judge.graphs().to_vec())).collect();
         let partitions = trials.into_iter().enumerate().flat_map(|(representation, trial)| {

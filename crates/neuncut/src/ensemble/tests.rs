@@ -28,9 +28,9 @@ fn thin_shapes_and_unequal_sizes_are_found() {
 #[test]
 fn equal_rows_are_one_node_that_counts_for_all() {
     let rows = ndarray::array![[1.0, 0.0], [2.0, 0.0], [1.0, -0.0], [2.0, 0.0], [1.0, 0.0]];
-    let repeats = Repeats::of(rows.view());
+    let repeats = Repeats::of(rows.view(), None);
     assert_eq!((repeats.first, repeats.of_row, repeats.counts), (vec![0, 1], vec![0, 1, 0, 1, 0], vec![3.0, 2.0]));
-    assert!(Repeats::of(ndarray::array![[1.0], [2.0]].view()).is_none());
+    assert!(Repeats::of(ndarray::array![[1.0], [2.0]].view(), None).are_none());
 }
 
 #[test]

@@ -33,6 +33,17 @@ impl BatchGraph {
         self.len() == 0
     }
 
+    /// The same graph with every edge as often as its ends weigh on average.
+    pub fn weighed(self, nodes: &[f32]) -> Self {
+        match self {
+            Self::Dense(mut weights) => {
+                weights.indexed_iter_mut().for_each(|((i, j), w)| *w *= 0.5 * (nodes[i] + nodes[j]));
+                Self::Dense(weights)
+            }
+            Self::Sparse(graph) => Self::Sparse(graph.weighed(nodes)),
+        }
+    }
+
     /// Row sums.
     pub fn degrees(&self) -> Array1<f32> {
         match self {
@@ -80,6 +91,15 @@ impl BatchGraph {
 mod tests {
     use super::*;
     use ndarray::array;
+
+    #[test]
+    fn edges_are_as_heavy_as_their_ends() {
+        let dense = array![[0.0, 0.5, 0.0], [0.5, 0.0, 2.0], [0.0, 2.0, 0.0]];
+        let weighed = BatchGraph::Dense(dense.clone()).weighed(&[1.0, 3.0, 0.0]);
+        assert_eq!(weighed.multiply(Array2::eye(3).view()), array![[0.0, 1.0, 0.0], [1.0, 0.0, 3.0], [0.0, 3.0, 0.0]]);
+        let sparse = BatchGraph::Sparse(BatchGraph::Dense(dense).into_sparse()).weighed(&[1.0, 3.0, 0.0]);
+        assert_eq!(sparse.multiply(Array2::eye(3).view()), weighed.multiply(Array2::eye(3).view()));
+    }
 
     #[test]
     fn a_dense_affinity_keeps_its_weights_in_compressed_rows() {

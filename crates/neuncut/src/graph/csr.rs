@@ -132,6 +132,11 @@ impl Csr {
         product
     }
 
+    /// The same graph with every edge as often as its ends weigh on average.
+    pub fn weighed(&self, nodes: &[f32]) -> Self {
+        self.map_weights(|i, j, w| 0.5 * w * (nodes[i] + nodes[j]))
+    }
+
     /// The same graph with every weight `w_ij` replaced by `map(i, j, w_ij)`.
     pub fn map_weights(&self, map: impl Fn(usize, usize, f32) -> f32) -> Self {
         let mut mapped = self.clone();

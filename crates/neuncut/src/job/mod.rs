@@ -25,11 +25,12 @@ pub use source::{Drawn, JobSource};
 
 use crate::affinity::Precomputed;
 use crate::clustering::{Clustering, Inductive};
-use crate::data::EdgeList;
+use crate::data::{EdgeList, LinkList, WeightedSample};
 use crate::ensemble::{ClusterCount, ClusterRange, CountFindings};
 use crate::features::{ArrayRows, FittedChain};
+use crate::links::{LinkFindings, Links};
 use crate::methods::neural_cut::tune::{GammaSweep, tune};
-use crate::methods::{AffinityKind, Auto, Config, Fitted, GraphFindings, Model, Task, check_rows};
+use crate::methods::{AffinityKind, Auto, Config, Fitted, GraphFindings, Method, Model, Task, check_rows};
 use crate::train::{Observer, Silent};
 use crate::{Error, Result, Seed, TableError};
 use earlier::EarlierLabels;
@@ -49,6 +50,19 @@ pub struct Job {
     pub graph: Option<EdgeList>,
     /// A model that was fitted before, whose clusters are the start and keep their numbers and names where they still hold.
     pub earlier: Option<Earlier>,
+    /// Pairs of rows that belong together or apart, which are fitted in any case.
+    pub links: Option<LinkList>,
+    /// What each row weighs.
+    pub weights: Option<RowWeights>,
+}
+
+/// What each row of a source weighs.
+#[derive(Debug, Clone)]
+pub struct RowWeights {
+    /// What messages call them: their column.
+    pub name: String,
+    /// One for each row, zero or positive and finite.
+    pub values: Vec<f64>,
 }
 
 /// The labels of all rows to start from.
@@ -84,6 +98,8 @@ pub struct Outcome {
     pub graph: Option<GraphFindings>,
     /// How the number of clusters was chosen, where it was not given.
     pub cluster_count: Option<CountFindings>,
+    /// How many links hold, where some were given.
+    pub links: Option<LinkFindings>,
 }
 
 /// What is fitted: what the feature steps make of the rows that were drawn.
@@ -94,6 +110,8 @@ struct Features<'a> {
     fingerprint: Option<u64>,
     /// The labels of the earlier model.
     earlier: Option<EarlierLabels>,
+    /// What each row that is fitted weighs, on average one; none where all weigh the same.
+    weights: Option<Vec<f32>>,
 }
 
 impl Job {
@@ -103,7 +121,7 @@ impl Job {
     /// When a setting cannot be used.
     pub fn new(config: Config) -> Result<Self> {
         config.check()?;
-        Ok(Self { config, start: None, graph: None, earlier: None })
+        Ok(Self { config, start: None, graph: None, earlier: None, links: None, weights: None })
     }
 
     /// The configuration.
@@ -126,6 +144,7 @@ impl Job {
     /// When the rows cannot be read or fitted, or `observer` asks to stop.
     pub fn run(mut self, source: &mut dyn JobSource, observer: &mut dyn Observer) -> Result<Outcome> {
         let (name, column_names) = (source.name(), source.column_names());
+        self.check_given()?;
         let chain = self.fit_chain(source, observer)?;
         let features = self.features(source, chain.as_ref(), observer)?;
         let cluster_count = self.choose_clusters(&features, observer);
@@ -135,12 +154,14 @@ impl Job {
             _ => self.start.as_ref().map(|start| start.of_rows(&features)).transpose()?,
         };
         let graph = self.precomputed(features.rows.nrows())?;
-        let task = self.task(&features, start.as_deref(), graph.as_ref());
+        let links = self.links_among(&features)?;
+        let task = self.task(&features, start.as_deref(), graph.as_ref(), links.as_ref());
         let fitted = task.fit(observer).map_err(|error| in_table(error, &name, features.fitted.as_deref()))?;
         let Fitted { mut model, graph, mut labels } = fitted;
+        let links = links.map(|links| links.findings(&labels));
         if let Some(model) = &mut model {
             if let (Some(earlier), Some(then)) = (&self.earlier, &features.earlier) {
-                model.succeed(&earlier.model, then.held(), &mut labels)?;
+                model.succeed(&earlier.model, then.held(), &mut labels, features.weights.as_deref())?;
             }
             model.describe_clusters(features.rows.view(), &labels, features.fitted.as_deref());
             model.find_reach(features.rows.view(), &labels);
@@ -151,11 +172,12 @@ impl Job {
             model.record.rows = features.total;
             model.record.fingerprint = features.fingerprint.map_or(String::new(), |hash| format!("{hash:016x}"));
             model.record.cluster_count.clone_from(&cluster_count);
+            model.record.diagnostics.links.clone_from(&links);
             if let Some(start) = self.start {
                 model.record.cluster_names = start.names;
             }
         }
-        let mut outcome = Outcome { model, labels, fitted: None, graph, cluster_count };
+        let mut outcome = Outcome { model, labels, fitted: None, graph, cluster_count, links };
         if chain.is_none() {
             dominance::warn(&mut outcome, features.rows.view(), &column_names);
         }
@@ -179,9 +201,62 @@ impl Job {
         let chain = self.fit_chain(source, observer)?;
         let features = self.features(source, chain.as_ref(), observer)?;
         let graph = self.precomputed(features.rows.nrows())?;
-        let sweep = tune(self.task(&features, None, graph.as_ref()), gammas, observer);
+        let sweep = tune(self.task(&features, None, graph.as_ref(), None), gammas, observer);
         let sweep = sweep.map_err(|error| in_table(error, &name, features.fitted.as_deref()))?;
         Ok((sweep, features.rows.nrows()))
+    }
+
+    /// Refuses what the method cannot use.
+    fn check_given(&self) -> Result<()> {
+        match &self.config.method {
+            method if self.links.is_some() && !method.takes_links() => {
+                let takers = Method::names_of(Method::takes_links);
+                Err(Error::config("links", "given", format!("left out: it is a setting of {takers}, not of {method}")))
+            }
+            method if self.weights.is_some() && !method.takes_weights() => {
+                let takers = Method::names_of(Method::takes_weights);
+                Err(Error::config(
+                    "weights",
+                    "given",
+                    format!("left out: it is a setting of {takers}, not of {method}"),
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The weights of all rows; none where all are the same, which is the same as none.
+    fn unequal_weights(&self) -> Option<&[f64]> {
+        let values = &self.weights.as_ref()?.values[..];
+        (values.iter().any(|value| value != &values[0])).then_some(values)
+    }
+
+    /// The weights of the rows that are fitted, on average one; `drawn` are those of a sample.
+    fn fitted_weights(&self, drawn: Option<Vec<f64>>, total: u64) -> Result<Option<Vec<f32>>> {
+        let Some(given) = &self.weights else { return Ok(None) };
+        if given.values.len() as u64 != total {
+            let problem =
+                format!("holds {} weights for {total} rows of data: give one weight per row", given.values.len());
+            return Err(Error::data(&given.name, problem));
+        }
+        let Some(all) = self.unequal_weights() else { return Ok(None) };
+        let weights = drawn.unwrap_or_else(|| all.to_vec());
+        let heavy = weights.iter().filter(|&&weight| weight > 0.0).count();
+        let mean = weights.iter().sum::<f64>() / heavy.max(1) as f64;
+        Ok(Some(weights.iter().map(|weight| (weight / mean) as f32).collect()))
+    }
+
+    /// Rows that are fitted in any case, ascending.
+    fn wanted(&self, at_most: usize) -> Result<Vec<u64>> {
+        let Some(list) = &self.links else { return Ok(Vec::new()) };
+        let mut rows: Vec<u64> = list.links.iter().flat_map(|link| [link.i.into(), link.j.into()]).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        if rows.len() > at_most {
+            let must = format!("at least {}, the rows that have a link in {}", rows.len(), list.path.display());
+            return Err(Error::config("train-rows", at_most, must));
+        }
+        Ok(rows)
     }
 
     /// The feature steps, fitted on all rows; none unless asked for.
@@ -209,8 +284,15 @@ impl Job {
             return self.all_features(source, chain, observer); // raw rows may need much more memory
         }
         source.rewind();
-        let drawn = source.draw(most, &mut Seed(self.config.seed).stream("sample"), observer)?;
+        let mut rng = Seed(self.config.seed).stream("sample");
+        let (mut wanted, mut room, mut weights) = (self.wanted(most)?, most, None);
+        if let Some(all) = self.unequal_weights().filter(|all| all.len() > most) {
+            let sample = WeightedSample::draw(all, &wanted, most, &mut rng);
+            (wanted, room, weights) = (sample.indices, 0, Some(sample.weights));
+        }
+        let drawn = source.draw(&wanted, room, &mut rng, observer)?;
         let Drawn { rows, indices, total, fingerprint } = drawn;
+        let weights = self.fitted_weights(weights, total)?;
         observer.drawn(indices.as_deref(), total)?;
         let earlier =
             self.earlier.as_ref().map(|earlier| EarlierLabels::of(&earlier.model, rows.view())).transpose()?;
@@ -218,7 +300,7 @@ impl Job {
             Some(chain) => CowArray::from(chain.pipeline.transform(rows.view())),
             None => rows,
         };
-        Ok(Features { rows, fitted: indices, total, fingerprint, earlier })
+        Ok(Features { rows, fitted: indices, total, fingerprint, earlier, weights })
     }
 
     /// The number of clusters where it is to be chosen, which the configuration has from then on.
@@ -284,11 +366,20 @@ impl Job {
         }
         observer.drawn(None, done as u64)?;
         let rows = Array2::from_shape_vec((done, columns), values).expect("feature steps give whole rows");
-        Ok(Features { rows: CowArray::from(rows), fitted: None, total: done as u64, fingerprint: None, earlier })
+        let (rows, total) = (CowArray::from(rows), done as u64);
+        let weights = self.fitted_weights(None, total)?;
+        Ok(Features { rows, fitted: None, total, fingerprint: None, earlier, weights })
     }
 
     fn precomputed(&mut self, rows: usize) -> Result<Option<Precomputed>> {
         self.graph.take().map(|edges| Precomputed::of_edges(edges, rows)).transpose()
+    }
+
+    fn links_among(&self, features: &Features) -> Result<Option<Links>> {
+        self.links
+            .as_ref()
+            .map(|list| Links::of(list, features.fitted.as_deref(), features.total, features.weights.clone()))
+            .transpose()
     }
 
     /// What the method is asked for.
@@ -297,8 +388,10 @@ impl Job {
         features: &'a Features,
         start: Option<&'a [Option<u32>]>,
         graph: Option<&'a Precomputed>,
+        links: Option<&'a Links>,
     ) -> Task<'a> {
-        Task { config: &self.config, rows: features.rows.view(), start, graph }
+        let weights = features.weights.as_deref();
+        Task { config: &self.config, rows: features.rows.view(), start, graph, links, weights }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a job reads its rows from.
 
-use crate::data::{ColumnNames, Table, sample_indices, sample_rows};
+use crate::data::{ColumnNames, Table, sample_indices, sample_with};
 use crate::features::{ArrayRows, RowSource};
 use crate::seed::Stream;
 use crate::train::Observer;
@@ -38,11 +38,18 @@ pub trait JobSource: RowSource {
     /// Its rows, where they are known before they are read.
     fn row_count(&self) -> Option<u64>;
 
-    /// A uniform sample of at most so many rows, all where there are no more. It stands at the first row.
+    /// A uniform sample of at most so many rows, all where there are no more, among them those that are `wanted` in any case, which are
+    /// ascending. It stands at the first row.
     ///
     /// # Errors
     /// When rows cannot be read, or `observer` asks to stop.
-    fn draw(&mut self, at_most: usize, rng: &mut Stream, observer: &mut dyn Observer) -> Result<Drawn<'_>>;
+    fn draw(
+        &mut self,
+        wanted: &[u64],
+        at_most: usize,
+        rng: &mut Stream,
+        observer: &mut dyn Observer,
+    ) -> Result<Drawn<'_>>;
 }
 
 impl JobSource for Table {
@@ -62,9 +69,15 @@ impl JobSource for Table {
         Table::row_count(self)
     }
 
-    fn draw(&mut self, at_most: usize, rng: &mut Stream, observer: &mut dyn Observer) -> Result<Drawn<'_>> {
+    fn draw(
+        &mut self,
+        wanted: &[u64],
+        at_most: usize,
+        rng: &mut Stream,
+        observer: &mut dyn Observer,
+    ) -> Result<Drawn<'_>> {
         let count = Table::row_count(self);
-        let sample = sample_rows(self, at_most, rng, &mut |done| {
+        let sample = sample_with(self, wanted, at_most, rng, &mut |done| {
             observer.rows("reading", done, count);
             if observer.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
         })?;
@@ -87,9 +100,9 @@ impl JobSource for ArrayRows<'_> {
         Some(self.view().nrows() as u64)
     }
 
-    fn draw(&mut self, at_most: usize, rng: &mut Stream, _: &mut dyn Observer) -> Result<Drawn<'_>> {
+    fn draw(&mut self, wanted: &[u64], at_most: usize, rng: &mut Stream, _: &mut dyn Observer) -> Result<Drawn<'_>> {
         let total = self.view().nrows();
-        let indices = (total > at_most).then(|| sample_indices(total as u64, at_most, rng));
+        let indices = (total > at_most).then(|| sample_indices(total as u64, wanted, at_most, rng));
         let gathered = |indices: &Vec<u64>| -> Array2<f32> {
             let rows: Vec<usize> = indices.iter().map(|&row| row as usize).collect();
             self.view().select(Axis(0), &rows)

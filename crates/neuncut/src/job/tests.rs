@@ -101,3 +101,46 @@ fn it_can_be_stopped() {
         assert!(matches!(outcome, Err(Error::Interrupted)), "{method}");
     }
 }
+
+fn weighed(config: Config, rows: &Array2<f32>, values: Vec<f64>) -> Result<Outcome> {
+    let mut job = Job::new(config)?;
+    job.weights = Some(RowWeights { name: "mass".into(), values });
+    job.run(&mut ArrayRows::new(rows.view(), None), &mut Silent)
+}
+
+#[test]
+fn equal_weights_are_none_and_others_go_with_their_rows() {
+    let rows = clouds(300);
+    let sampled = || config("kmeans", |c| c.train_rows = Auto::Given(60));
+    let (without, with) = (run(sampled(), &rows).unwrap(), weighed(sampled(), &rows, vec![7.0; 300]).unwrap());
+    assert_eq!((with.fitted, with.labels), (without.fitted, without.labels));
+    assert_eq!(with.model.unwrap().to_bytes().unwrap(), without.model.unwrap().to_bytes().unwrap());
+    // one cloud weighs nothing: no row of it is drawn
+    let values = (0..300).map(|i| if i % 3 == 1 { 0.0 } else { 1.0 + (i % 2) as f64 }).collect();
+    let outcome =
+        weighed(config("kmeans", |c| (c.clusters, c.train_rows) = (2, Auto::Given(60))), &rows, values).unwrap();
+    assert!(outcome.fitted.unwrap().iter().all(|row| row % 3 != 1));
+    let short = weighed(sampled(), &rows, vec![1.0, 2.0]).map(|_| ()).unwrap_err().to_string();
+    assert!(short.contains("mass: holds 2 weights for 300 rows"), "{short}");
+    let refused = weighed(config("leiden", |_| ()), &rows, vec![1.0; 300]).map(|_| ()).unwrap_err().to_string();
+    assert!(refused.contains("neuncut, neurcut, ensemble, kmeans, not of leiden"), "{refused}");
+}
+
+#[test]
+fn links_hold_and_errors_name_their_rows() {
+    let rows = clouds(300);
+    let linked = |method: &str, pairs: &[(u32, u32, bool)]| {
+        let mut job = Job::new(config(method, |c| c.train_rows = Auto::Given(60))).unwrap();
+        let links = pairs.iter().map(|&(i, j, must)| crate::data::Link { i, j, must }).collect();
+        job.links = Some(LinkList { path: "links.csv".into(), links });
+        job.run(&mut ArrayRows::new(rows.view(), None), &mut Silent)
+    };
+    // rows 0 and 1 are of two clouds, rows 3 and 6 of one
+    let outcome = linked("ensemble", &[(0, 1, true), (3, 6, false), (9, 299, false)]).unwrap();
+    assert_eq!(outcome.links.unwrap(), LinkFindings { held: 3, broken: Vec::new() });
+    let error = |pairs: &[(u32, u32, bool)]| linked("ensemble", pairs).map(|_| ()).unwrap_err().to_string();
+    assert!(error(&[(2, 300, true)]).starts_with("links.csv: the link of rows 2 and 300"));
+    assert!(error(&[(2, 3, true), (2, 3, false)]).contains("rows 2 and 3 cannot be together"));
+    let refused = linked("kmeans", &[(0, 1, true)]).map(|_| ()).unwrap_err().to_string();
+    assert!(refused.contains("neuncut, neurcut, ensemble, not of kmeans"), "{refused}");
+}

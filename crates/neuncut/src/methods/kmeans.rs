@@ -5,11 +5,10 @@
 
 use super::limits::at_least_one;
 use super::method::Options;
-use super::record::recorded;
+use super::record::recorded_by;
 use super::{Auto, Config, Fitted, Model, Task};
 use crate::Result;
 use crate::baselines::KMeans;
-use crate::clustering::Clusterer;
 use crate::features::{Pipeline, Route, Step};
 use crate::network::{Layer, Weights};
 use crate::train::{History, Observer};
@@ -45,7 +44,12 @@ impl Options for KMeansOptions {
         observer.stage("k-means");
         let representation = task.representation()?;
         let restarts = self.restarts.unwrap_or(ROW_RESTARTS);
-        grouped(task.config, representation, Pipeline::default(), task.rows, restarts, Vec::new())
+        let points = representation.transform(task.rows);
+        weighed(task, representation, Pipeline::default(), points.view(), restarts, Vec::new())
+    }
+
+    fn takes_weights(&self) -> bool {
+        true
     }
 }
 
@@ -72,7 +76,22 @@ pub(super) fn grouped_by(
     restarts: usize,
     history: Vec<History>,
 ) -> Result<Fitted> {
-    let grouped = KMeans { restarts, seed: config.seed, ..KMeans::new(config.clusters) }.fit(points)?;
+    let task = Task { config, rows, start: None, graph: None, links: None, weights: None };
+    weighed(task, representation, embedding, points, restarts, history)
+}
+
+/// The same with the weights of a task, which are those of the points.
+fn weighed(
+    task: Task,
+    representation: Pipeline,
+    embedding: Pipeline,
+    points: ArrayView2<f32>,
+    restarts: usize,
+    history: Vec<History>,
+) -> Result<Fitted> {
+    let Task { config, rows, weights: row_weights, .. } = task;
+    let grouped =
+        KMeans { restarts, seed: config.seed, ..KMeans::new(config.clusters) }.fit_weighed(points, row_weights)?;
     let variance = (grouped.inertia / points.len().max(1) as f64).max(1e-20);
     let softness = (0.5 / variance) as f32;
     let head = grouped.head();
@@ -80,5 +99,5 @@ pub(super) fn grouped_by(
     let weights = Weights { layers: vec![layer] };
     let encoding = Pipeline { steps: vec![Step::Center(grouped.mean.clone())] };
     let model = Model { representation, embedding, encoding, ..Model::new(config.clone(), rows.ncols(), weights) };
-    Ok(recorded(model, rows, history))
+    Ok(recorded_by(model, rows, row_weights, history))
 }

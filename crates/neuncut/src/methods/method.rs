@@ -136,6 +136,16 @@ pub(super) trait Options {
         true
     }
 
+    /// Whether links between rows take part in a fit.
+    fn takes_links(&self) -> bool {
+        false
+    }
+
+    /// Whether rows may weigh more or less than others in a fit.
+    fn takes_weights(&self) -> bool {
+        false
+    }
+
     /// What joins rows, where that can be chosen.
     fn affinity(&self) -> Option<&AffinityOptions> {
         None
@@ -239,9 +249,26 @@ impl Method {
         }
     }
 
+    /// The names of the methods of which something is so, in a list.
+    pub(crate) fn names_of(is_so: impl Fn(&Self) -> bool) -> String {
+        let names: Vec<&str> =
+            Self::NAMES.into_iter().filter(|name| Self::named(name).is_some_and(|method| is_so(&method))).collect();
+        names.join(", ")
+    }
+
     /// Whether a fit leaves a model that labels rows it has not seen.
     pub fn labels_new_rows(&self) -> bool {
         self.options().labels_new_rows()
+    }
+
+    /// Whether links between rows take part in a fit.
+    pub fn takes_links(&self) -> bool {
+        self.options().takes_links()
+    }
+
+    /// Whether rows may weigh more or less than others in a fit.
+    pub fn takes_weights(&self) -> bool {
+        self.options().takes_weights()
     }
 
     /// The settings of the paper's own method, in either form.

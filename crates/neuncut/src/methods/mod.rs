@@ -85,6 +85,7 @@ pub use typical::typical_rows;
 use crate::affinity::Precomputed;
 use crate::clustering::Clustering;
 use crate::features::Pipeline;
+use crate::links::Links;
 use crate::train::Observer;
 use crate::{Error, Result};
 use affinity_choice::Prepared;
@@ -102,6 +103,10 @@ pub(crate) struct Task<'a> {
     pub start: Option<&'a [Option<u32>]>,
     /// The user's graph, whose nodes are the rows.
     pub graph: Option<&'a Precomputed>,
+    /// Pairs of rows that belong together or apart.
+    pub links: Option<&'a Links>,
+    /// What each row weighs, on average one; all the same where there are none.
+    pub weights: Option<&'a [f32]>,
 }
 
 /// What a method found.
@@ -145,8 +150,20 @@ impl Task<'_> {
     /// Groups the rows by the method.
     pub fn fit(self, observer: &mut dyn Observer) -> Result<Fitted> {
         check_rows(self.rows, self.config.clusters)?;
+        self.check_weights()?;
         observer.go_on()?;
         self.config.method.options().fit(self, observer)
+    }
+
+    /// Refuses weights that leave fewer rows than clusters.
+    fn check_weights(&self) -> Result<()> {
+        let Some(weights) = self.weights else { return Ok(()) };
+        let (rows, k) = (weights.iter().filter(|&&weight| weight > 0.0).count(), self.config.clusters);
+        let remedy = format!("{k} clusters need at least as many rows that weigh something; ask for fewer with -k");
+        match rows >= k {
+            true => Ok(()),
+            false => Err(Error::TooFewRows { what: "the data".into(), rows: rows as u64, needed: k as u64, remedy }),
+        }
     }
 
     /// The steps before distances are taken: none unless a representation is asked for.

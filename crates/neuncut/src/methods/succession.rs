@@ -48,10 +48,20 @@ const LEAST_SHARE: f64 = 1e-4;
 impl Succession {
     /// What became of the clusters of `earlier`, which gives the fitted rows the labels `then` where these hold; `now` are those of the new
     /// fit. For each of its clusters that is one of `earlier` its number there.
-    fn of(earlier: &Model, then: &[Option<u32>], now: &[u32], clusters: usize) -> Result<(Self, Vec<Option<u32>>)> {
+    fn of(
+        earlier: &Model,
+        then: &[Option<u32>],
+        now: &[u32],
+        weights: Option<&[f32]>,
+        clusters: usize,
+    ) -> Result<(Self, Vec<Option<u32>>)> {
         let (mut succession, mut number) = (Self::default(), vec![None; clusters]);
-        let mut sizes = vec![0_u64; clusters];
-        now.iter().for_each(|&label| sizes[label as usize] += 1);
+        let (mut sizes, mut masses) = (vec![0_u64; clusters], vec![0.0; clusters]);
+        for (row, &label) in now.iter().enumerate() {
+            sizes[label as usize] += 1;
+            masses[label as usize] += weights.map_or(1.0, |weights| f64::from(weights[row]));
+        }
+        let mass: f64 = masses.iter().sum();
         let (own, held): (Vec<u32>, Vec<u32>) =
             now.iter().zip(then).filter_map(|(&now, then)| then.map(|then| (now, then))).unzip();
         if held.is_empty() {
@@ -67,7 +77,7 @@ impl Succession {
             }
             number[own] = Some(cluster);
             let share_then = earlier.record.share(cluster as usize);
-            let share_now = sizes[own] as f64 / now.len() as f64;
+            let share_now = masses[own] / mass;
             succession.kept.push(Kept {
                 cluster,
                 share_then,
@@ -95,9 +105,15 @@ fn shift(then: f64, now: f64) -> f64 {
 
 impl Model {
     /// Gives its clusters the numbers and names that they have in `earlier`, as far as they are the same by the rows that both label: `then`
-    /// are the labels of the fitted rows by `earlier` where they hold, `labels` those of this model, which are changed with it.
-    pub(crate) fn succeed(&mut self, earlier: &Self, then: &[Option<u32>], labels: &mut [u32]) -> Result<()> {
-        let (mut succession, numbers) = Succession::of(earlier, then, labels, self.n_clusters())?;
+    /// are the labels of the fitted rows by `earlier` where they hold, `labels` those of this model, which are changed with it, `weights` what the rows weigh.
+    pub(crate) fn succeed(
+        &mut self,
+        earlier: &Self,
+        then: &[Option<u32>],
+        labels: &mut [u32],
+        weights: Option<&[f32]>,
+    ) -> Result<()> {
+        let (mut succession, numbers) = Succession::of(earlier, then, labels, weights, self.n_clusters())?;
         succession.find_deaths(&earlier.record.cluster_shares);
         let mut next = earlier.n_clusters() as u32;
         let numbers: Vec<u32> = numbers

@@ -7,6 +7,7 @@
 use crate::linalg::{Cores, matmul_into};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Rows a product: their distances to some hundred centres stay in the second-level cache.
 pub(super) const BLOCK: usize = 256;
@@ -19,10 +20,12 @@ pub(super) struct Centred {
     pub rows: Array2<f32>,
     pub norms: Vec<f32>,
     pub mean: Array1<f32>,
+    /// What each row weighs; all the same where there are none.
+    pub weights: Option<Vec<f32>>,
 }
 
 impl Centred {
-    pub fn new(rows: ArrayView2<f32>) -> Self {
+    pub fn new(rows: ArrayView2<f32>, weights: Option<&[f32]>) -> Self {
         let mut sums = Array1::<f64>::zeros(rows.ncols());
         for row in rows.rows() {
             sums.zip_mut_with(&row, |sum, &x| *sum += f64::from(x));
@@ -30,13 +33,27 @@ impl Centred {
         let mean = sums.mapv(|sum| (sum / rows.nrows().max(1) as f64) as f32);
         let rows = &rows - &mean;
         let norms = squared_norms(rows.view());
-        Self { rows, norms, mean }
+        Self { rows, norms, mean, weights: weights.map(<[f32]>::to_vec) }
+    }
+
+    /// What a row weighs.
+    fn weight(&self, row: usize) -> f32 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[row])
+    }
+
+    /// Distances of all rows, each as often as the row weighs.
+    pub fn weighed<'a>(&self, distances: &'a [f32]) -> Cow<'a, [f32]> {
+        match &self.weights {
+            Some(weights) => distances.iter().zip(weights).map(|(distance, weight)| distance * weight).collect(),
+            None => distances.into(),
+        }
     }
 
     /// Some of the rows, with the same mean taken off.
     pub fn select(&self, chosen: &[usize]) -> Self {
         let norms = chosen.iter().map(|&i| self.norms[i]).collect();
-        Self { rows: self.rows.select(Axis(0), chosen), norms, mean: self.mean.clone() }
+        let weights = self.weights.as_ref().map(|weights| chosen.iter().map(|&i| weights[i]).collect());
+        Self { rows: self.rows.select(Axis(0), chosen), norms, mean: self.mean.clone(), weights }
     }
 }
 
@@ -57,8 +74,8 @@ pub(super) struct Run {
 pub(super) struct Sums {
     /// Sum of each cluster's rows, `(k, d)`.
     pub sums: Array2<f64>,
-    /// Rows in each cluster.
-    pub counts: Vec<usize>,
+    /// What the rows of each cluster weigh: their number, where all weigh the same.
+    pub counts: Vec<f64>,
     /// Sum of squared distances to the nearest centre.
     pub inertia: f64,
     /// The row farthest from its centre, and its squared distance.
@@ -67,7 +84,7 @@ pub(super) struct Sums {
 
 impl Sums {
     fn new(k: usize, d: usize) -> Self {
-        Self { sums: Array2::zeros((k, d)), counts: vec![0; k], inertia: 0.0, farthest: (0, 0.0) }
+        Self { sums: Array2::zeros((k, d)), counts: vec![0.0; k], inertia: 0.0, farthest: (0, 0.0) }
     }
 
     fn add(&mut self, other: &Self) {
@@ -84,8 +101,8 @@ impl Sums {
         let mut far = (self.farthest.1 > 0.0).then_some(self.farthest.0);
         let mut centers = old.clone();
         for (c, mut center) in centers.rows_mut().into_iter().enumerate() {
-            if self.counts[c] > 0 {
-                center.zip_mut_with(&self.sums.row(c), |x, &sum| *x = (sum / self.counts[c] as f64) as f32);
+            if self.counts[c] > 0.0 {
+                center.zip_mut_with(&self.sums.row(c), |x, &sum| *x = (sum / self.counts[c]) as f32);
             } else if let Some(row) = far.take() {
                 center.assign(&rows.rows.row(row));
             }
@@ -174,18 +191,19 @@ impl Stacked {
             for (offset, (row, products)) in block.rows().into_iter().zip(products.rows()).enumerate() {
                 let row = row.to_slice().expect("rows lie in one piece");
                 let products = products.to_slice().expect("rows lie in one piece");
+                let weight = rows.weight(first + offset);
                 for (r, total) in total.iter_mut().enumerate() {
                     let runs = r * self.k..(r + 1) * self.k;
                     let (c, distance) = smallest(&products[runs.clone()], &self.norms[runs]);
-                    let squared = (distance + rows.norms[first + offset]).max(0.0);
+                    let squared = (distance + rows.norms[first + offset]).max(0.0) * weight;
                     total.inertia += f64::from(squared);
-                    total.counts[c] += 1;
+                    total.counts[c] += f64::from(weight);
                     if squared > total.farthest.1 {
                         total.farthest = (first + offset, squared);
                     }
                     let mut sum = sums.row_mut(r * self.k + c);
                     if let Some(sum) = sum.as_slice_mut() {
-                        sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+                        sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += weight * x); // 1 * x is x
                     }
                 }
             }

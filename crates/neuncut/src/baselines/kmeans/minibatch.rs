@@ -27,7 +27,7 @@ pub(super) fn fit(options: &KMeans, rows: &Centred) -> Array2<f32> {
     let mut centers = options.best_run(&rows.select(&sample));
     let batch = BATCH.max(BATCH_PER_CLUSTER * k).min(n);
     let mut order: Vec<usize> = (0..n).collect();
-    let mut seen = vec![0_usize; k];
+    let mut seen = vec![0.0; k];
     let mut previous = f64::INFINITY;
     for _ in 0..MOST_PASSES {
         order.shuffle(&mut rng);
@@ -37,9 +37,9 @@ pub(super) fn fit(options: &KMeans, rows: &Centred) -> Array2<f32> {
             let sums = &found[0];
             inertia += sums.inertia;
             for (c, mut center) in centers.axis_iter_mut(Axis(0)).enumerate() {
-                if sums.counts[c] > 0 {
+                if sums.counts[c] > 0.0 {
                     seen[c] += sums.counts[c];
-                    let (count, all) = (sums.counts[c] as f64, seen[c] as f64);
+                    let (count, all) = (sums.counts[c], seen[c]);
                     center
                         .zip_mut_with(&sums.sums.row(c), |x, &sum| *x += ((sum - count * f64::from(*x)) / all) as f32);
                 }

@@ -51,7 +51,25 @@ impl KMeans {
     pub fn plus_plus(&self, rows: ArrayView2<f32>) -> Result<Vec<usize>> {
         self.check(rows)?;
         let stream = Seed(self.seed).stream("k-means 0");
-        Ok(seed_rows(&Centred::new(rows), self.n_clusters, vec![stream]).pop().expect("one stream, one set of seeds"))
+        Ok(seed_rows(&Centred::new(rows, None), self.n_clusters, vec![stream])
+            .pop()
+            .expect("one stream, one set of seeds"))
+    }
+
+    /// Fits rows `(n, d)` that weigh something each, in seeds, means and inertia; without weights all the same.
+    ///
+    /// # Errors
+    /// When there are fewer rows than clusters.
+    pub fn fit_weighed(&self, rows: ArrayView2<f32>, weights: Option<&[f32]>) -> Result<KMeansFitted> {
+        self.check(rows)?;
+        let centred = Centred::new(rows, weights);
+        let centers = match rows.nrows() > self.minibatch_above {
+            true => minibatch::fit(self, &centred),
+            false => self.best_run(&centred),
+        };
+        let mean = centred.mean.clone();
+        drop(centred);
+        Ok(KMeansFitted::new(rows, mean, centers, weights))
     }
 
     fn check(&self, rows: ArrayView2<f32>) -> Result<()> {
@@ -96,7 +114,7 @@ impl KMeans {
 pub struct KMeansFitted {
     /// `(k, d)`.
     pub centers: Array2<f32>,
-    /// Sum of squared distances of rows to their centres.
+    /// Sum of squared distances of rows to their centres; of rows with weights their weighted mean, times the rows.
     pub inertia: f64,
     /// Column means of the fitted rows.
     pub mean: Array1<f32>,
@@ -105,14 +123,14 @@ pub struct KMeansFitted {
 }
 
 impl KMeansFitted {
-    fn new(rows: ArrayView2<f32>, mean: Array1<f32>, centred: Array2<f32>) -> Self {
+    fn new(rows: ArrayView2<f32>, mean: Array1<f32>, centred: Array2<f32>, weights: Option<&[f32]>) -> Self {
         let head = Layer {
             weight: centred.t().mapv(|c| 2.0 * c),
             bias: centred.rows().into_iter().map(|c| -c.dot(&c)).collect(),
         };
         let mut fitted = Self { centers: centred + &mean, inertia: 0.0, mean, labels: Vec::new(), head };
         fitted.labels = fitted.nearest(rows);
-        fitted.inertia = inertia(rows, fitted.centers.view(), &fitted.labels);
+        fitted.inertia = inertia(rows, fitted.centers.view(), &fitted.labels, weights);
         fitted
     }
 
@@ -143,20 +161,24 @@ impl KMeansFitted {
 }
 
 /// The sum of squared distances by differences, which lose no digits.
-fn inertia(rows: ArrayView2<f32>, centers: ArrayView2<f32>, labels: &[u32]) -> f64 {
+fn inertia(rows: ArrayView2<f32>, centers: ArrayView2<f32>, labels: &[u32], weights: Option<&[f32]>) -> f64 {
     let blocks: Vec<f64> = rows
         .axis_chunks_iter(Axis(0), BLOCK)
         .into_par_iter()
         .zip(labels.par_chunks(BLOCK))
-        .map(|(chunk, labels)| {
-            let of_row = |(row, &label): (ndarray::ArrayView1<f32>, &u32)| -> f64 {
+        .enumerate()
+        .map(|(block, (chunk, labels))| {
+            let of_row = |(at, (row, &label)): (usize, (ndarray::ArrayView1<f32>, &u32))| -> f64 {
                 let center = centers.row(label as usize);
-                f64::from(row.iter().zip(center).map(|(x, c)| (x - c) * (x - c)).sum::<f32>())
+                let squared = f64::from(row.iter().zip(center).map(|(x, c)| (x - c) * (x - c)).sum::<f32>());
+                weights.map_or(squared, |weights| squared * f64::from(weights[block * BLOCK + at]))
             };
-            chunk.rows().into_iter().zip(labels).map(of_row).sum()
+            chunk.rows().into_iter().zip(labels).enumerate().map(of_row).sum()
         })
         .collect();
-    blocks.iter().sum()
+    let sum: f64 = blocks.iter().sum();
+    let all = |weights: &[f32]| weights.iter().copied().map(f64::from).sum::<f64>();
+    weights.map_or(sum, |weights| sum * rows.nrows() as f64 / all(weights))
 }
 
 impl Clustering for KMeansFitted {
@@ -183,15 +205,7 @@ impl Clusterer for KMeans {
     type Fitted = KMeansFitted;
 
     fn fit(&self, rows: ArrayView2<f32>) -> Result<KMeansFitted> {
-        self.check(rows)?;
-        let centred = Centred::new(rows);
-        let centers = match rows.nrows() > self.minibatch_above {
-            true => minibatch::fit(self, &centred),
-            false => self.best_run(&centred),
-        };
-        let mean = centred.mean.clone();
-        drop(centred);
-        Ok(KMeansFitted::new(rows, mean, centers))
+        self.fit_weighed(rows, None)
     }
 }
 

@@ -43,8 +43,11 @@ struct Seeding {
 fn greedy(targets: &Targets, k: usize, streams: Vec<Stream>) -> Vec<Vec<usize>> {
     let n = targets.len();
     let trials = 2 + (k as f64).ln() as usize;
-    let first =
-        |mut rng: Stream| Seeding { chosen: vec![rng.random_range(0..n)], nearest: vec![f32::INFINITY; n], rng };
+    let first = |mut rng: Stream| Seeding {
+        chosen: vec![first_row(targets.rows, &mut rng)],
+        nearest: vec![f32::INFINITY; n],
+        rng,
+    };
     let mut runs: Vec<Seeding> = streams.into_iter().map(first).collect();
     let start: Vec<usize> = runs.iter().map(|run| run.chosen[0]).collect();
     let distances = targets.distances_to(&start);
@@ -52,14 +55,19 @@ fn greedy(targets: &Targets, k: usize, streams: Vec<Stream>) -> Vec<Vec<usize>> 
         run.nearest = distances.to_vec();
     }
     for _ in 1..k {
-        let candidates: Vec<usize> =
-            runs.par_iter_mut().flat_map_iter(|run| draw(&run.nearest, trials, &mut run.rng)).collect();
+        let candidates: Vec<usize> = runs
+            .par_iter_mut()
+            .flat_map_iter(|run| draw(&targets.rows.weighed(&run.nearest), trials, &mut run.rng))
+            .collect();
         let distances = targets.distances_to(&candidates);
         runs.par_iter_mut().enumerate().for_each(|(r, run)| {
             let own: Vec<_> = (r * trials..(r + 1) * trials)
                 .map(|t| distances.row(t).to_slice().expect("rows lie in one piece"))
                 .collect();
-            let potentials: Vec<f64> = own.iter().map(|distances| potential(&run.nearest, distances)).collect();
+            // the lesser of two distances, times a weight, is the lesser of both times the weight
+            let nearest = targets.rows.weighed(&run.nearest);
+            let potentials: Vec<f64> =
+                own.iter().map(|distances| potential(&nearest, &targets.rows.weighed(distances))).collect();
             let best = (0..trials).min_by(|&a, &b| potentials[a].total_cmp(&potentials[b])).unwrap_or(0);
             run.chosen.push(candidates[r * trials + best]);
             run.nearest.iter_mut().zip(own[best]).for_each(|(near, &new)| *near = near.min(new));
@@ -68,14 +76,22 @@ fn greedy(targets: &Targets, k: usize, streams: Vec<Stream>) -> Vec<Vec<usize>> 
     runs.into_iter().map(|run| run.chosen).collect()
 }
 
+/// The row from which a run begins.
+fn first_row(rows: &Centred, rng: &mut Stream) -> usize {
+    match &rows.weights {
+        Some(weights) => draw(weights, 1, rng)[0],
+        None => rng.random_range(0..rows.rows.nrows()),
+    }
+}
+
 /// Seeds drawn many at a time.
 fn drawn_in_blocks(targets: &Targets, k: usize, mut rng: Stream) -> Vec<usize> {
-    let mut chosen = vec![rng.random_range(0..targets.len())];
+    let mut chosen = vec![first_row(targets.rows, &mut rng)];
     let mut nearest = vec![f32::INFINITY; targets.len()];
     targets.lower(&mut nearest, &chosen);
     while chosen.len() < k {
         let count = chosen.len().min(LARGEST_DRAW).min(k - chosen.len());
-        let kept = kept_of(targets, &draw(&nearest, count, &mut rng), &nearest, &mut rng);
+        let kept = kept_of(targets, &draw(&targets.rows.weighed(&nearest), count, &mut rng), &nearest, &mut rng);
         targets.lower(&mut nearest, &kept);
         chosen.extend(kept);
     }
@@ -212,7 +228,10 @@ mod tests {
     #[test]
     fn blocks_do_not_draw_a_group_twice() {
         let line = |n: usize, groups: usize| {
-            Centred::new(Array2::from_shape_fn((n, 1), |(i, _)| (i % groups) as f32 * 1e3 + i as f32 * 1e-4).view())
+            Centred::new(
+                Array2::from_shape_fn((n, 1), |(i, _)| (i % groups) as f32 * 1e3 + i as f32 * 1e-4).view(),
+                None,
+            )
         };
         let rows = line(5000, 300);
         let chosen = drawn_in_blocks(&Targets::new(&rows), 300, Seed(1).stream("blocks"));
@@ -220,14 +239,14 @@ mod tests {
         groups.sort_unstable();
         groups.dedup();
         assert_eq!(groups.len(), 300);
-        let equal = Centred::new(Array2::ones((20, 2)).view());
+        let equal = Centred::new(Array2::ones((20, 2)).view(), None);
         assert_eq!(drawn_in_blocks(&Targets::new(&equal), 20, Seed(1).stream("equal")).len(), 20, "equal rows end too");
     }
 
     /// Three rows at 0, 1 and 3, the first chosen: the next is the second with probability 1/10, in blocks as by hand.
     #[test]
     fn blocks_draw_with_the_probabilities_of_single_draws() {
-        let rows = Centred::new(ndarray::array![[0.0], [1.0], [3.0]].view());
+        let rows = Centred::new(ndarray::array![[0.0], [1.0], [3.0]].view(), None);
         let targets = Targets::new(&rows);
         let nearest = [0.0, 1.0, 9.0];
         let mut rng = Seed(2).stream("blocks");

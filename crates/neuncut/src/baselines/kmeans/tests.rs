@@ -79,7 +79,7 @@ fn mini_batches_come_close_to_all_rows() {
 #[test]
 fn an_empty_cluster_takes_the_farthest_row() {
     let rows = three_groups();
-    let centred = Centred::new(rows.view());
+    let centred = Centred::new(rows.view(), None);
     // two centres on one row: the second of equals gets nothing
     let seeds = centred.rows.select(Axis(0), &[0, 0, 1]);
     let run = descend(&centred, vec![seeds], 20, 0.0).pop().unwrap();
@@ -93,4 +93,34 @@ fn duplicates_and_too_few_rows() {
     assert!(KMeans::new(3).fit(Array2::ones((2, 2)).view()).is_err());
     assert!(KMeans::new(0).fit(Array2::ones((2, 2)).view()).is_err());
     assert!(KMeans { restarts: 0, ..KMeans::new(1) }.fit(Array2::ones((2, 2)).view()).is_err());
+}
+
+/// A row of weight three does what three equal rows do, and one of weight zero what none does.
+#[test]
+fn weights_are_repeats() {
+    let rows = three_groups();
+    let weights: Vec<f32> = (0..rows.nrows()).map(|i| (i % 4) as f32).collect();
+    let repeats: Vec<usize> = (0..rows.nrows()).flat_map(|i| std::iter::repeat_n(i, i % 4)).collect();
+    let repeated = KMeans::new(3).fit(rows.select(Axis(0), &repeats).view()).unwrap();
+    let weighed = KMeans::new(3).fit_weighed(rows.view(), Some(&weights)).unwrap();
+    let nearest = |center: ndarray::ArrayView1<f32>| {
+        let far = |other: ndarray::ArrayView1<f32>| (&center - &other).mapv(|x| x * x).sum();
+        repeated.centers.rows().into_iter().map(far).fold(f32::INFINITY, f32::min)
+    };
+    assert!(weighed.centers.rows().into_iter().map(nearest).all(|squared| squared < 1e-6));
+    let (per_row, per_repeat) = (weighed.inertia / rows.nrows() as f64, repeated.inertia / repeats.len() as f64);
+    assert!((per_row - per_repeat).abs() < 1e-4 * per_repeat, "{per_row} for {per_repeat}");
+    let ones = KMeans::new(3).fit_weighed(rows.view(), Some(&vec![1.0; rows.nrows()])).unwrap();
+    let none = KMeans::new(3).fit(rows.view()).unwrap();
+    assert!((ones.inertia - none.inertia).abs() < 1e-6 * none.inertia);
+}
+
+#[test]
+fn mini_batches_know_weights() {
+    let rows = noise(4000, 2);
+    // only rows right of the middle weigh anything
+    let weights: Vec<f32> = rows.column(0).iter().map(|&x| f32::from(u8::from(x > 0.5))).collect();
+    let means = KMeans { minibatch_above: 1000, ..KMeans::new(4) };
+    let fitted = means.fit_weighed(rows.view(), Some(&weights)).unwrap();
+    assert!(fitted.centers.column(0).iter().all(|&x| x > 0.5), "{}", fitted.centers);
 }

@@ -75,7 +75,7 @@ impl ClusterCount {
         order.shuffle(&mut Seed(self.seed).stream("landmarks"));
         order.truncate(most_rows);
         let raw = rows.select(Axis(0), &order);
-        let repeats = Repeats::of(raw.view());
+        let repeats = Repeats::of(raw.view(), None);
         let (least, most) = self.range.of_rows(repeats.first.len())?;
         let options = EnsembleOptions::default();
         let network = self.best_network(rows, raw, &repeats, least, &options, observer)?;
@@ -100,7 +100,7 @@ impl ClusterCount {
         for representation in representations(rows, self.representation, options) {
             observer.go_on()?;
             let all = representation.fit(rows)?.apply(raw.clone());
-            let nodes = if repeats.is_none() { all } else { all.select(Axis(0), &repeats.first) };
+            let nodes = if repeats.are_none() { all } else { all.select(Axis(0), &repeats.first) };
             let neighbors = nearest_neighbors(nodes.view(), 2 * count); // half of the rows have half of them
             if !soundness.passes(representation, &neighbors) {
                 continue;

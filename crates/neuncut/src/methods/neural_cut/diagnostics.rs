@@ -3,6 +3,7 @@
 use super::tune::GammaSweep;
 use super::{Candidate, Stability, Warning};
 use crate::ensemble::{NaturalCommunities, number_or_nan};
+use crate::links::LinkFindings;
 use serde::{Deserialize, Serialize};
 
 /// Findings of one fit.
@@ -41,6 +42,9 @@ pub struct Diagnostics {
     pub gamma_sweep: Option<GammaSweep>,
     /// Agreement of fits with other seeds, where it was asked for.
     pub stability: Option<Stability>,
+    /// How many links hold, where some were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub links: Option<LinkFindings>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
 }

@@ -35,9 +35,23 @@ pub(super) fn with_fit<T>(
         Start::Labels(_) => Some(given_labels(&task)?),
         _ => None,
     };
+    if task.links.is_some() && options.is_algorithm_1() {
+        let must = "another start with --links: Algorithm 1 has no labels that could obey them";
+        return Err(Error::config("init", &options.init, must));
+    }
     let graph = given_graph(&options.affinity, task.graph, rows.nrows())?;
     let prepared = Prepared::new(config, &options.affinity, rows, graph, BATCH_NEIGHBORS, observer)?;
-    go(Fit { config, options, rows, given, prepared: &prepared, seed: Seed(config.seed), observer })
+    go(Fit {
+        config,
+        options,
+        rows,
+        given,
+        links: task.links,
+        weights: task.weights,
+        prepared: &prepared,
+        seed: Seed(config.seed),
+        observer,
+    })
 }
 
 /// The labels to start from, checked.

@@ -6,7 +6,7 @@ use super::stages::Fit;
 use super::{Auto, Diagnostics, Neighborhood, Start, StartFindings};
 use crate::Result;
 use crate::baselines::KMeans;
-use crate::clustering::{Clusterer, Clustering};
+use crate::clustering::Clustering;
 use crate::ensemble::{EnsembleOptions, EnsembleTask, Found, find, find_on_graph, representations, spread_labels};
 use crate::features::{Pipeline, Representation};
 use crate::train::History;
@@ -70,6 +70,7 @@ impl Fit<'_> {
             sigma: self.sigma(),
             seed: self.config.seed,
             options: &options,
+            weights: self.weights_of(landmarks),
         };
         let start = match self.options.init {
             Start::Spectral | Start::Overcluster if k > 1 => {
@@ -91,7 +92,7 @@ impl Fit<'_> {
                 Some(StartRows { rows: landmarks.to_vec(), labels: found.labels })
             }
             Start::Random if k > 1 && !self.options.is_algorithm_1() => {
-                let own_graph = self.prepared.own_graph(landmarks, self.graph_neighbors())?;
+                let own_graph = self.own_graph(landmarks)?;
                 let start = RandomStart {
                     config: self.config,
                     options: self.options,
@@ -100,6 +101,7 @@ impl Fit<'_> {
                     landmarks,
                     sigma: self.sigma(),
                     own_graph,
+                    weights: task.weights.clone().unwrap_or_default(),
                 };
                 let found = start.find(self.observer)?;
                 history.extend(found.history);
@@ -114,7 +116,10 @@ impl Fit<'_> {
                 self.stage("k-means start")?;
                 let rows = first.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));
                 let seed = self.config.seed;
-                let labels = KMeans { seed, ..KMeans::new(k) }.fit(rows.view())?.labels().to_vec();
+                let labels = KMeans { seed, ..KMeans::new(k) }
+                    .fit_weighed(rows.view(), task.weights.as_deref())?
+                    .labels()
+                    .to_vec();
                 Some(StartRows { rows: landmarks.to_vec(), labels })
             }
             _ => None,
@@ -134,12 +139,13 @@ impl Fit<'_> {
             }
             given => given,
         };
+        let start = start.map(|start| self.obeying(start, representation.view())).transpose()?;
         Ok(Chosen { features, representation, start })
     }
 
     /// Labels of the landmarks: on the given or learnt graph where there is one, else on those of the representations.
     fn found_start(&mut self, landmarks: &[usize], task: &EnsembleTask) -> Result<Found> {
-        let Some(graph) = self.prepared.own_graph(landmarks, self.graph_neighbors())? else {
+        let Some(graph) = self.own_graph(landmarks)? else {
             return find(self.rows, landmarks, task, self.observer);
         };
         let centred = Representation::Raw.fit(self.rows)?.apply(self.rows.select(Axis(0), landmarks));

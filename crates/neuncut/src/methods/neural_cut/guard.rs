@@ -25,6 +25,11 @@ pub(super) struct Compared {
 }
 
 impl Compared {
+    /// Whether every cluster has rows.
+    pub fn is_alive(&self) -> bool {
+        self.mark > f64::NEG_INFINITY
+    }
+
     /// Whether training made this network, from one with the mark of `start`, worse.
     pub fn is_worse_than(&self, start: &Self, by_information: bool) -> bool {
         match by_information {

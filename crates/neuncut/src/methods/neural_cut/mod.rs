@@ -22,6 +22,7 @@ mod fit_start;
 mod gamma;
 mod guard;
 mod input_encoding;
+mod linking;
 mod options;
 mod random_start;
 mod revival;

@@ -1,6 +1,7 @@
 //! The settings of NeuNcut and NeuRcut.
 
 use super::{Gamma, fit};
+use crate::clustering::Clustering;
 use crate::ensemble::{Ensemble, EnsembleOptions, LANDMARKS, LANDMARKS_PER_CLUSTER};
 use crate::methods::limits::{at_least_clusters, zero_or_positive};
 use crate::methods::method::Options;
@@ -159,6 +160,14 @@ impl Options for NeuralCutOptions {
         fit::fit(self, task, observer)
     }
 
+    fn takes_links(&self) -> bool {
+        true
+    }
+
+    fn takes_weights(&self) -> bool {
+        true
+    }
+
     fn affinity(&self) -> Option<&AffinityOptions> {
         Some(&self.affinity)
     }
@@ -206,7 +215,20 @@ impl Options for StartOptions {
             seed: task.config.seed,
             options: self.ensemble.clone(),
         };
-        Ok(Fitted::labels_of(&ensemble.fit_observed(task.rows, observer)?))
+        let found = ensemble.fit_weighed(task.rows, task.weights, observer)?;
+        let Some(links) = task.links else { return Ok(Fitted::labels_of(&found)) };
+        let represented = found.representation.fit(task.rows)?.transform(task.rows);
+        let mut labels: Vec<Option<u32>> = found.labels().iter().copied().map(Some).collect();
+        links.obey(&mut labels, &links.near(represented.view()), task.config.clusters);
+        Ok(Fitted { model: None, graph: None, labels: labels.into_iter().flatten().collect() })
+    }
+
+    fn takes_links(&self) -> bool {
+        true
+    }
+
+    fn takes_weights(&self) -> bool {
+        true
     }
 
     fn labels_new_rows(&self) -> bool {

@@ -36,6 +36,8 @@ pub(super) struct RandomStart<'a> {
     pub sigma: Option<f32>,
     /// The graph over the landmarks, where it is given or learnt.
     pub own_graph: Option<Csr>,
+    /// What each of the landmarks weighs; empty where all weigh the same.
+    pub weights: Vec<f32>,
 }
 
 /// Labels of the landmarks, and what was seen on the way.
@@ -101,7 +103,7 @@ impl RandomStart<'_> {
             None => {
                 let most = self.ensemble.most_neighbors(rows.nrows(), columns, k);
                 let neighbors = nearest_neighbors(rows.view(), most);
-                let graphs = NeighborGraphs::new(&neighbors, &[], self.sigma);
+                let graphs = NeighborGraphs::new(&neighbors, &self.weights, self.sigma);
                 let judge = Judge::over(&graphs, columns, k, self.ensemble);
                 (graphs.graph(self.ensemble.graph_neighbors[0]), judge)
             }

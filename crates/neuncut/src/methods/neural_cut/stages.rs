@@ -14,7 +14,9 @@ use super::{
 };
 use crate::ensemble::{Judge, NeighborGraphs};
 use crate::features::{Pipeline, dominant_column};
-use crate::graph::{EXACT_ROWS, nearest_neighbors};
+use crate::graph::{Csr, EXACT_ROWS, nearest_neighbors};
+use crate::links::Links;
+use crate::methods::record::{live_clusters, mean_confidence, shares};
 use crate::network::{Mlp, Weights};
 use crate::objective::{CutLoss, InformationLoss, KeptCut, KeptCutLoss};
 use crate::train::{History, Observer, Trainer};
@@ -22,6 +24,7 @@ use crate::{Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// Neighbours per row in the graph of the cut, and inside a batch.
 const GRAPH_NEIGHBORS: usize = 10;
@@ -44,6 +47,10 @@ pub(super) struct Fit<'a> {
     pub rows: ArrayView2<'a, f32>,
     /// A clustering to start from.
     pub given: Option<&'a [Option<u32>]>,
+    /// Pairs of rows that belong together or apart.
+    pub links: Option<&'a Links>,
+    /// What each row weighs, on average one; all the same where there are none.
+    pub weights: Option<&'a [f32]>,
     /// What joins the rows.
     pub prepared: &'a Prepared<'a>,
     pub seed: Seed,
@@ -52,7 +59,7 @@ pub(super) struct Fit<'a> {
 
 /// A fit before training on the cut.
 pub(super) struct StartedFit {
-    /// All rows in random order, landmarks first.
+    /// All rows that weigh something in random order, landmarks first.
     order: Vec<usize>,
     landmarks: usize,
     chosen: Chosen,
@@ -97,6 +104,7 @@ impl<'a> Fit<'a> {
             } else {
                 self.train_on_cut(&weights, warm, &training_graph, inputs.view(), gamma, &mut history)?
             };
+            let trained = self.mended(&weights, trained, &chosen, inputs.view(), &mut history)?;
             self.stage("guard")?;
             let guard = self.guard(&chosen, inputs.view(), &order, landmarks)?;
             weights = self.keep_better(weights, trained, &chosen, inputs.view(), &guard, &mut diagnostics);
@@ -124,6 +132,7 @@ impl<'a> Fit<'a> {
         let mut diagnostics = Diagnostics::default();
         let mut order: Vec<usize> = (0..self.rows.nrows()).collect();
         order.shuffle(&mut self.seed.stream("landmarks"));
+        order.retain(|&row| self.weights.is_none_or(|weights| weights[row] > 0.0));
         let mut history: Vec<History> = self.prepared.curve.iter().cloned().collect();
         diagnostics.affinity = self.prepared.note();
         // a part of a sparse graph has lost most of its edges: all of its rows are landmarks
@@ -145,6 +154,20 @@ impl<'a> Fit<'a> {
         self.observer.go_on()?;
         self.observer.stage(name);
         Ok(())
+    }
+
+    /// What some rows weigh, where not all weigh the same.
+    pub(super) fn weights_of(&self, rows: &[usize]) -> Option<Vec<f32>> {
+        self.weights.map(|weights| rows.iter().map(|&row| weights[row]).collect())
+    }
+
+    /// The graph among some rows that the user or a trained affinity gives, with the weights of rows; none for other affinities.
+    pub(super) fn own_graph(&self, rows: &[usize]) -> Result<Option<Csr>> {
+        let graph = self.prepared.own_graph(rows, self.graph_neighbors())?;
+        Ok(match (graph, self.weights_of(rows)) {
+            (Some(graph), Some(weights)) => Some(graph.weighed(&weights)),
+            (graph, _) => graph,
+        })
     }
 
     /// Neighbours per row of a graph over all rows.
@@ -222,8 +245,14 @@ impl<'a> Fit<'a> {
             GraphScope::Pairs => TrainingGraph::Pairs,
             GraphScope::Auto | GraphScope::Batch | GraphScope::Global => TrainingGraph::Graph,
         };
+        let weights = self.weights;
+        // rows that weigh nothing have no edges among themselves, and an edge of weight zero would be one
+        let weighed = |graph: Cow<'b, Csr>| match weights {
+            Some(weights) => Cow::Owned(graph.weighed(weights).without_zeros()),
+            None => graph,
+        };
         if let Some(graph) = &prepared.graph {
-            return Ok(batches(Cow::Borrowed(&graph.graph)));
+            return Ok(batches(weighed(Cow::Borrowed(&graph.graph))));
         }
         let global = self.is_global(warm);
         if global {
@@ -231,10 +260,10 @@ impl<'a> Fit<'a> {
         }
         let (affinity, rows) = prepared.affinity(representation)?;
         if !global {
-            return Ok(TrainingGraph::Batch { affinity, rows });
+            return Ok(TrainingGraph::Batch { affinity, rows, weights });
         }
         let neighbors = self.graph_neighbors().max(affinity.neighbors().unwrap_or(0));
-        Ok(batches(Cow::Owned(affinity.graph(rows, neighbors)?)))
+        Ok(batches(weighed(Cow::Owned(affinity.graph(rows, neighbors)?))))
     }
 
     /// The guard over rows outside the landmarks, with the judge of the start on their graphs.
@@ -242,11 +271,12 @@ impl<'a> Fit<'a> {
         let compared = Guard::rows(order, landmarks);
         let rows = chosen.representation.select(Axis(0), compared);
         let (options, columns, k) = (self.ensemble_options(), rows.ncols(), self.config.clusters);
-        let judge = match self.prepared.own_graph(compared, self.graph_neighbors())? {
+        let judge = match self.own_graph(compared)? {
             Some(graph) => Judge::given(graph, columns, &options),
             None => {
                 let neighbors = nearest_neighbors(rows.view(), options.most_neighbors(rows.nrows(), columns, k));
-                Judge::over(&NeighborGraphs::new(&neighbors, &[], self.sigma()), columns, k, &options)
+                let weights = self.weights_of(compared).unwrap_or_default();
+                Judge::over(&NeighborGraphs::new(&neighbors, &weights, self.sigma()), columns, k, &options)
             }
         };
         Ok(Guard::new(inputs.select(Axis(0), compared), judge))
@@ -267,6 +297,14 @@ impl<'a> Fit<'a> {
         (diagnostics.ncut_start, diagnostics.ncut_end) = (Some(before.ncut), Some(after.ncut));
         let by_information = self.config.objective(self.rows.ncols()) == GraphObjective::MutualInformation;
         let mut worse = after.is_worse_than(&before, by_information);
+        if let Some(links) = self.links {
+            let broken = |weights: &Weights| links.broken(&weights.labels(&Pipeline::default(), inputs));
+            worse = match broken(&trained).cmp(&broken(&start)) {
+                Ordering::Greater => true,
+                Ordering::Equal => worse,
+                Ordering::Less => !after.is_alive(),
+            };
+        }
         if self.given.is_some() {
             let inputs = inputs.select(Axis(0), &labelled.rows);
             let agreeing = |weights| agreement(weights, inputs.view(), &labelled.labels);
@@ -324,12 +362,9 @@ impl<'a> Fit<'a> {
         };
         let memberships = model.inference().memberships(self.rows);
         let labels = argmax_rows(memberships.view());
-        let n = labels.len() as f64;
-        let mut cluster_shares = vec![0.0; self.config.clusters];
-        labels.iter().for_each(|&label| cluster_shares[label as usize] += 1.0 / n);
-        let largest = memberships.rows().into_iter().map(|row| f64::from(row.fold(0.0_f32, |a, &b| a.max(b))));
-        diagnostics.mean_confidence = largest.sum::<f64>() / n;
-        diagnostics.live_clusters = cluster_shares.iter().filter(|&&share| share > 0.0).count();
+        let cluster_shares = shares(&labels, self.config.clusters, self.weights);
+        diagnostics.mean_confidence = mean_confidence(memberships.view(), self.weights);
+        diagnostics.live_clusters = live_clusters(&labels, self.config.clusters);
         diagnostics.dominant_column = dominant_column(self.rows);
         let largest_share = cluster_shares.iter().copied().fold(0.0, f64::max);
         diagnostics.warnings = warnings(&diagnostics, self.options, self.config.clusters, largest_share);

@@ -20,6 +20,8 @@ pub(super) enum TrainingGraph<'a> {
         affinity: Box<dyn Affinity + 'a>,
         /// The rows it is measured on.
         rows: ArrayView2<'a, f32>,
+        /// What each row weighs; all the same where there are none.
+        weights: Option<&'a [f32]>,
     },
     /// A graph over all training rows, in batches of neighbourhoods.
     Graph(Cow<'a, Csr>),
@@ -41,11 +43,14 @@ impl TrainingGraph<'_> {
     /// The graph among the rows of a batch.
     pub fn graph(&self, batch: &[usize]) -> Result<BatchGraph> {
         match self {
-            Self::Batch { affinity, rows } => {
+            Self::Batch { affinity, rows, weights } => {
                 let rows = gather(*rows, batch);
                 let graph = affinity.of_batch(rows.view())?;
                 spare::give_matrix(rows);
-                Ok(graph)
+                Ok(match weights {
+                    Some(weights) => graph.weighed(&batch.iter().map(|&row| weights[row]).collect::<Vec<_>>()),
+                    None => graph,
+                })
             }
             Self::Graph(graph) => Ok(BatchGraph::Sparse(graph.induced(batch))),
             Self::Pairs(graph) => Ok(BatchGraph::Sparse(graph_of_pairs(graph, batch))),

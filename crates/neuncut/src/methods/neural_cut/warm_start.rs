@@ -80,8 +80,9 @@ impl Fit<'_> {
         let sizes: Vec<usize> = [&[inputs.ncols()][..], size.hidden, &[self.config.clusters]].concat();
         let mut weights = Weights::random(&sizes, &mut self.seed.stream("init"));
         if let Some(start) = chosen.start.as_ref().filter(|_| self.config.clusters > 1) {
-            let inputs = inputs.select(Axis(0), &start.rows);
-            weights = self.warm_start(weights, inputs.view(), &start.labels, history, diagnostics)?;
+            let (rows, labels) = self.lessons(&start.rows, &start.labels);
+            let inputs = inputs.select(Axis(0), &rows);
+            weights = self.warm_start(weights, inputs.view(), &labels, history, diagnostics)?;
         }
         Ok(Started { encoding, inputs, weights })
     }
