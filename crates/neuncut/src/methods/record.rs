@@ -7,7 +7,7 @@ use ndarray::ArrayView2;
 
 /// Labels the rows `(n, d)` that were fitted, and completes the model's record.
 pub(super) fn recorded(mut model: Model, rows: ArrayView2<f32>, history: Vec<History>) -> Fitted {
-    let memberships = model.inference().memberships(rows);
+    let memberships = model.inference().memberships_of_encoded(rows);
     let labels = argmax_rows(memberships.view());
     let n = labels.len() as f64;
     let mut cluster_shares = vec![0.0; model.n_clusters()];

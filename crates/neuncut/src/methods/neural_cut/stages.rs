@@ -322,7 +322,7 @@ impl<'a> Fit<'a> {
             affinity: self.prepared.learned.clone().filter(|_| self.options.keep_affinity),
             ..Model::new(self.config.clone(), self.rows.ncols(), weights)
         };
-        let memberships = model.inference().memberships(self.rows);
+        let memberships = model.inference().memberships_of_encoded(self.rows);
         let labels = argmax_rows(memberships.view());
         let n = labels.len() as f64;
         let mut cluster_shares = vec![0.0; self.config.clusters];
