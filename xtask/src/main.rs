@@ -24,7 +24,7 @@ const USAGE: &str = "usage: cargo xtask <command>
 commands:
   test       format, lints, tests, doc tests, docs, the page in a browser, small experiments, the Python package: everything that
              must pass before a merge
-  onnx       exported models run by tract, another engine, whose build takes minutes; `test` runs them by onnxruntime
+  onnx       exported models and encoders run by tract, whose build takes minutes; `test` runs exported models by onnxruntime
   gpu        training through WebGPU beside that on the CPU; needs a Vulkan driver, such as Debian's mesa-vulkan-drivers, and a
              build of minutes
   quality    accuracy of the default fit on shapes and real sets, beside k-means and scikit-learn, with floors (tens of minutes);

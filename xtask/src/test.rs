@@ -55,10 +55,11 @@ const CHECKS: [Check; 6] = [
 /// The test of the page, which needs a browser.
 const PAGE: &str = "test --release --workspace --test page -- --ignored";
 
-/// Exported models in tract. Not one of the checks above: tract takes minutes to build, and the tests of Python use onnxruntime.
+/// Exported models and encoders in tract. Not one of the checks above: tract takes minutes to build, and the tests of Python run exported
+/// models in onnxruntime.
 const ONNX: Check = Check {
     name: "onnx in tract",
-    arguments: "test --release --workspace --features neuncut/tract --test onnx",
+    arguments: "test --release --workspace --features neuncut/onnx,neuncut-cli/onnx --test onnx --test encoders",
     component: None,
     variable: None,
 };
@@ -93,7 +94,7 @@ pub(crate) fn run() -> ExitCode {
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Runs exported models in tract.
+/// Runs exported models and encoders in tract.
 pub(crate) fn onnx() -> ExitCode {
     alone(&ONNX)
 }

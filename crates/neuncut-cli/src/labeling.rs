@@ -59,11 +59,11 @@ impl Labelling {
     /// Labels, and memberships where they are written, of rows that are not empty.
     fn label(&self, model: &Model, inference: &Inference, rows: ArrayView2<f32>) -> Result<Found> {
         if !self.proba && !self.confidence && self.abstain.is_none() {
-            let labels = inference.labels(rows).into_iter();
+            let labels = inference.labels(rows)?.into_iter();
             let labels = labels.map(|label| self.group(label) as i32).collect();
             return Ok(Found { labels, memberships: None, outliers: 0 });
         }
-        let memberships = inference.memberships(rows);
+        let memberships = inference.memberships(rows)?;
         let clusters = argmax_rows(memberships.view());
         let beyond = match (self.abstain, &model.reach) {
             (Some(_), Some(_)) => model.beyond(rows, &clusters)?,

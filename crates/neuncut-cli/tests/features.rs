@@ -178,3 +178,18 @@ fn chains_that_cannot_be_fitted_are_explained() {
     fails("resize=0x3", "images.idx", &["`resize=0x3`"]);
     dir.fails("features unit -o x.npy", 2, &["data is not given"]);
 }
+
+#[test]
+fn encoders_and_their_settings_are_explained() {
+    let dir = with_images();
+    dir.write("net.onnx", "no network at all");
+    let fails = |chain: &str, words: &[&str]| {
+        dir.fails(&format!("fit images.idx -k 2 --features {chain}"), 2, words);
+    };
+    fails("onnx=", &["`onnx=`", "the name of a file", ":mean=R,G,B"]);
+    fails("onnx=net.onnx:sise=3", &["`sise=3`", ":size=N"]);
+    dir.fails("features onnx=net.onnx images.idx -o net.onnx", 2, &["net.onnx", "a file of its own"]);
+    if cfg!(not(feature = "onnx")) {
+        fails("onnx=net.onnx:size=8:mean=0.5,0.5,0.5,unit", &["onnx=net.onnx:size=8", "build with `--features onnx`"]);
+    }
+}

@@ -183,7 +183,16 @@ impl Scratch {
     }
 }
 
-/// A hash of a file's bytes.
+/// A hash of bytes.
+///
+/// ```
+/// assert_ne!(neuncut_data::content_hash(b"one"), neuncut_data::content_hash(b"other"));
+/// ```
+pub fn content_hash(bytes: &[u8]) -> u64 {
+    XxHash3_64::oneshot(bytes)
+}
+
+/// The same of a file's bytes.
 ///
 /// # Errors
 /// When the file cannot be read.

@@ -43,7 +43,7 @@ mod weights;
 #[cfg(test)]
 mod testing;
 
-pub use atomic::{AtomicFile, Complete, Scratch, file_hash, place_all};
+pub use atomic::{AtomicFile, Complete, Scratch, content_hash, file_hash, place_all};
 pub use columns::ColumnNames;
 pub use edges::{EdgeList, read_edges};
 pub use error::{Error, Result};

@@ -56,7 +56,7 @@ impl Features {
             let work = || -> Result<Array2<f32>> {
                 let block = matrix.block(first, count)?;
                 check_finite(block.view(), first)?;
-                Ok(self.inner.pipeline.transform(block.view()))
+                self.inner.transform(block.view())
             };
             let found = py.detach(|| on_all_threads(work))?.map_err(to_python)?;
             all.slice_mut(s![first..first + count, ..]).assign(&found);

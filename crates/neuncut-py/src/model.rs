@@ -111,7 +111,7 @@ impl Model {
         self.each_block(
             py,
             &rows.matrix,
-            |model, rows| model.check(rows).map(|()| inference.labels(rows)),
+            |model, rows| model.check(rows).and_then(|()| inference.labels(rows)),
             |_, found| labels.extend(found.into_iter().map(|label| label as i32)),
         )?;
         Ok(labels.into_pyarray(py))

@@ -62,6 +62,15 @@ fn models_of_every_version_label_rows_as_they_did() {
 }
 
 #[test]
+#[cfg(not(feature = "onnx"))]
+fn encoders_are_refused_by_a_build_without_them() {
+    let refused = Model::load(&path("../encoders/v5.safetensors")).unwrap_err().to_string();
+    assert!(refused.contains("v5.safetensors: has an encoder") && refused.contains("`--features onnx`"), "{refused}");
+    let refused = FittedChain::load(&path("../encoders/v2-steps.safetensors")).unwrap_err().to_string();
+    assert!(refused.contains("v2-steps.safetensors: has an encoder"), "{refused}");
+}
+
+#[test]
 fn a_record_of_other_clusters_is_refused() {
     let model = Model::load(&path("v4/kmeans.safetensors")).unwrap();
     let refused = |change: fn(&mut Model)| {

@@ -66,7 +66,7 @@ fn write_rows(args: &DeformArgs, mut images: DeformedImages, output: &str, talk:
     let mut writer = writers::create_matrix(output, fitted.pipeline.n_features(fitted.columns))?;
     let mut truth = args.truth_out.as_deref().map(|path| writers::create(path, Columns::Labels)).transpose()?;
     stream(&mut images, "writing", talk, |rows, classes| {
-        writer.write(fitted.pipeline.transform(rows).view())?;
+        writer.write(fitted.transform(rows)?.view())?;
         let classes: Vec<i32> = classes.iter().map(|&class| class as i32).collect();
         Ok(truth.as_mut().map_or(Ok(()), |out| out.write(&classes, None))?)
     })?;

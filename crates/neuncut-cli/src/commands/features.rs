@@ -10,7 +10,7 @@ use ndarray::ArrayView2;
 use neuncut::data::{AtomicFile, Table, TableSpec, place_all, writers};
 use neuncut::features::{Chain, ChainOptions, FittedChain};
 use neuncut::{Error, Result, TableError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 pub fn run(mut args: FeaturesArgs, talk: Talk) -> Result<()> {
@@ -19,7 +19,8 @@ pub fn run(mut args: FeaturesArgs, talk: Talk) -> Result<()> {
     let chain = take_chain(&mut args, loaded.as_ref())?;
     let spec = TableSpec { image_size: chain.leading_resize(), ..table_spec(&args.data) };
     let mut table = Table::open(&spec)?;
-    let read: Vec<_> = table.paths().into_iter().chain(args.load.clone()).collect();
+    let encoders = chain.files().map(PathBuf::from);
+    let read: Vec<_> = table.paths().into_iter().chain(args.load.clone()).chain(encoders).collect();
     check_outputs(&[("output", Some(&args.output)), ("save", args.save.as_deref())], &read)?;
     tell_columns(&table, talk);
     let mut save = args.save.as_deref().map(AtomicFile::create).transpose()?;
@@ -43,7 +44,7 @@ pub fn run(mut args: FeaturesArgs, talk: Talk) -> Result<()> {
     let mut writer = writers::create_matrix(&output, width)?;
     let bar = rows_bar("features", table.row_count(), talk);
     let mut rows = 0;
-    let transform = |chunk: ArrayView2<f32>| Ok(fitted.pipeline.transform(chunk));
+    let transform = |chunk: ArrayView2<f32>| fitted.transform(chunk);
     let mut skipped = 0;
     read_ahead(table, chunk_rows(fitted.columns.max(width)), transform, |features, without| {
         skipped += without.len() as u64;

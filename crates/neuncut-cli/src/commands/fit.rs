@@ -215,7 +215,7 @@ pub fn label_writer(path: &str, table: &Table, args: &FitArgs, names: &[String])
 /// The rows and the graph.
 pub fn inputs(config: &Config, table: &Table) -> Vec<PathBuf> {
     let graph = graph_file(config).map(Path::to_owned);
-    table.paths().into_iter().chain(graph).collect()
+    table.paths().into_iter().chain(graph).chain(config.features.files().map(Path::to_owned)).collect()
 }
 
 /// The edges of the user's graph, read before the rows so that a bad file is known at once.

@@ -24,7 +24,8 @@ class Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     ----------
     steps : str, default="standardize"
         Steps separated by commas, each one of ``unit``, ``center``, ``standardize``, ``pca=N``, ``pca=N:centered``,
-        ``whiten=N``, ``scattering``, ``scattering=J,L``, ``autoencoder=N``, ``resize=WxH``.
+        ``whiten=N``, ``scattering``, ``scattering=J,L``, ``autoencoder=N``, ``resize=WxH``, and, in
+        a package that was built with the feature ``onnx``, ``onnx=FILE``.
     image_shape : tuple, default=None
         (height, width) or (height, width, channels) of the images that rows are, for ``scattering`` and ``resize``.
     random_state : int, RandomState instance or None, default=None

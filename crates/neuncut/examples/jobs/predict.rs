@@ -22,7 +22,7 @@ const NOISE: f32 = 2.0;
 pub fn labels(options: &Options) -> Result<Value> {
     let (model, rows) = (Model::load(Path::new(options.required("model")?))?, read(options)?);
     let inference = model.inference();
-    inference.labels(rows.view());
+    inference.labels(rows.view())?;
     let certain = inference.certain_rows() as f64 / rows.nrows() as f64;
     let seconds = fastest(5, || drop(model.predict(rows.view())));
     let rate = rows.nrows() as f64 / seconds;

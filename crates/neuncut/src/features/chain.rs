@@ -1,19 +1,20 @@
 //! A chain of feature steps as the user writes it, such as `scattering,pca=500,unit`.
 
 use super::Scattering;
+use super::encoder::EncoderSpec;
 use crate::{Error, Result};
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 /// The most columns that a step may be asked to make; an image may have three times as many.
 const MOST: usize = 1 << 22;
 
 /// What can stand in a chain.
-pub const STEPS: &str =
-    "unit, center, standardize, pca=N, pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH";
+pub const STEPS: &str = "unit, center, standardize, pca=N, pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH, onnx=FILE";
 
 /// One step before it is fitted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum StepSpec {
     /// Rows of length one.
     Unit,
@@ -46,10 +47,12 @@ pub enum StepSpec {
         /// Pixels from top to bottom.
         height: usize,
     },
+    /// What a network in an ONNX file makes of rows or images.
+    Encoder(EncoderSpec),
 }
 
 /// Steps in the order of application; none leaves rows as they are.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Chain {
     /// The steps.
     pub steps: Vec<StepSpec>,
@@ -60,8 +63,17 @@ impl Chain {
     pub fn leading_resize(&self) -> Option<(usize, usize)> {
         match self.steps.first() {
             Some(&StepSpec::Resize { width, height }) => Some((width, height)),
+            Some(StepSpec::Encoder(spec)) => spec.size,
             _ => None,
         }
+    }
+
+    /// Files that are read beside the rows: those of encoders.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.steps.iter().filter_map(|step| match step {
+            StepSpec::Encoder(spec) => Some(Path::new(&spec.path)),
+            _ => None,
+        })
     }
 
     /// Whether rows stay as they are.
@@ -110,6 +122,7 @@ impl FromStr for StepSpec {
                 (width, height) if width * height <= MOST => Self::Resize { width, height },
                 _ => return Err(too_large()),
             },
+            ("onnx", Some(value)) => Self::Encoder(value.parse()?),
             _ => return Err(unknown()),
         })
     }
@@ -127,6 +140,7 @@ impl fmt::Display for StepSpec {
             Self::Whiten(count) => write!(f, "whiten={count}"),
             Self::Scattering { scales, angles } => write!(f, "scattering={scales},{angles}"),
             Self::Resize { width, height } => write!(f, "resize={width}x{height}"),
+            Self::Encoder(spec) => write!(f, "{spec}"),
         }
     }
 }
@@ -137,16 +151,22 @@ impl FromStr for Chain {
     fn from_str(text: &str) -> Result<Self> {
         let mut words: Vec<String> = Vec::new();
         for word in text.split(',').map(str::trim).filter(|_| !text.trim().is_empty()) {
-            // the comma of `scattering=J,L` separates no steps
+            // the commas of `scattering=J,L` and of numbers behind `onnx=FILE` separate no steps
             match words.last_mut() {
                 Some(last) if last.starts_with("scattering=") && !last.contains(',') => {
                     *last = format!("{last},{word}")
                 }
+                Some(last) if last.starts_with("onnx=") && begins_with_number(word) => *last = format!("{last},{word}"),
                 _ => words.push(word.to_string()),
             }
         }
         Ok(Self { steps: words.iter().map(|word| word.parse()).collect::<Result<_>>()? })
     }
+}
+
+/// Whether a word is a number, or one with further settings of an encoder behind it; no step begins like that.
+fn begins_with_number(word: &str) -> bool {
+    word.split(':').next().is_some_and(|first| first.parse::<f32>().is_ok())
 }
 
 impl fmt::Display for Chain {
@@ -171,6 +191,7 @@ mod tests {
             "autoencoder=10",
             "resize=20x16,scattering=2,4",
             "pca=3:centered",
+            "unit,onnx=a.onnx:size=224:mean=0.485,-4,0.406:std=0.5,2,3:layout=nchw,pca=50,unit",
         ] {
             assert_eq!(text.parse::<Chain>().unwrap().to_string(), text);
         }
@@ -194,6 +215,8 @@ mod tests {
             let message = text.parse::<Chain>().unwrap_err().to_string();
             assert!(message.starts_with("features is `") && message.contains("scattering=J,L"), "{text}: {message}");
         }
+        let message = "unit,onnx=a:mean=1,b".parse::<Chain>().unwrap_err().to_string();
+        assert!(message.contains("`b`"), "{message}");
         assert!("unit,nothing".parse::<Chain>().unwrap_err().to_string().contains("`nothing`"));
     }
 }

@@ -1,9 +1,10 @@
 //! Fitting a chain: one pass over the rows for each step that learns from them.
 
 use super::autoencoder::{AutoencoderOptions, train_autoencoder};
+use super::encoder::Encoder;
 use super::moments::{ColumnMoments, Columns};
 use super::normalize::mean_square;
-use super::{Chain, FittedChain, Pipeline, Resize, RowSource, Scattering, Step, StepSpec};
+use super::{Chain, EncoderSpec, FittedChain, Pipeline, Resize, RowSource, Scattering, Step, StepSpec};
 use crate::data::{ImageShape, Reservoir};
 use crate::network::Device;
 use crate::train::{History, Observer};
@@ -13,6 +14,8 @@ use rand::seq::SliceRandom;
 
 /// Rows that are transformed at a time.
 const BLOCK_ROWS: usize = 2048;
+/// Fewer where rows that enter an encoder are large, such as images: so many values.
+const BLOCK_VALUES: usize = 1 << 24;
 /// Rows whose pixels are looked at.
 const PIXEL_ROWS: usize = 256;
 
@@ -43,7 +46,7 @@ impl Chain {
         let mut fit =
             ChainFit { source, options, observer, pipeline: Pipeline::default(), history: Vec::new(), shape, width };
         for step in &self.steps {
-            fit.add(*step)?;
+            fit.add(step)?;
         }
         fit.source.rewind();
         let columns = fit.source.width();
@@ -64,8 +67,8 @@ struct ChainFit<'a> {
 }
 
 impl ChainFit<'_> {
-    fn add(&mut self, step: StepSpec) -> Result<()> {
-        match step {
+    fn add(&mut self, step: &StepSpec) -> Result<()> {
+        match *step {
             StepSpec::Unit => self.push(Step::Unit),
             StepSpec::Center => {
                 let columns = self.columns("center")?;
@@ -84,6 +87,7 @@ impl ChainFit<'_> {
                 let shape = self.image("resize")?;
                 self.resize(shape, height, width)?;
             }
+            StepSpec::Encoder(ref spec) => self.encoder(spec)?,
         }
         Ok(())
     }
@@ -104,14 +108,28 @@ impl ChainFit<'_> {
         if (from.height, from.width) == (height, width) {
             return Ok(()); // a folder of images is resized as it is read
         }
+        let resize = Resize::new(from, height, width, self.are_bytes()?)?;
+        self.shape = Some(resize.to);
+        self.push(Step::Resize(resize));
+        Ok(())
+    }
+
+    /// Whether pixels are bytes, by the first of them.
+    fn are_bytes(&mut self) -> Result<bool> {
         let mut bytes = false;
         self.each_block("looking at pixels", PIXEL_ROWS, |rows| {
             bytes = Resize::are_bytes(rows);
             Ok(false)
         })?;
-        let resize = Resize::new(from, height, width, bytes)?;
-        self.shape = Some(resize.to);
-        self.push(Step::Resize(resize));
+        Ok(bytes)
+    }
+
+    fn encoder(&mut self, spec: &EncoderSpec) -> Result<()> {
+        self.observer.stage(&format!("reading {}", spec.path));
+        let (width, shape) = (self.width, self.shape);
+        let encoder = Encoder::fit(spec, width, shape, || self.are_bytes())?;
+        self.push(Step::Encoder(encoder.into()));
+        self.shape = None;
         Ok(())
     }
 
@@ -198,6 +216,10 @@ impl ChainFit<'_> {
         mut take: impl FnMut(ArrayView2<f32>) -> Result<bool>,
     ) -> Result<()> {
         self.source.rewind();
+        let size = match self.pipeline.has_encoder() {
+            true => size.min((BLOCK_VALUES / self.source.width().max(1)).max(1)),
+            false => size,
+        };
         let (mut values, mut done) = (Vec::new(), 0);
         loop {
             if self.observer.interrupted() {
@@ -218,7 +240,7 @@ impl ChainFit<'_> {
             let rows = std::mem::take(&mut values);
             let rows = Array2::from_shape_vec((count, self.source.width()), rows)
                 .map_err(|e| Error::Degenerate(e.to_string()))?;
-            let transformed = self.pipeline.transform(rows.view());
+            let transformed = self.pipeline.route().transform(rows.view())?;
             done += count;
             values = rows.into_raw_vec_and_offset().0;
             if !take(transformed.view())? {

@@ -16,6 +16,7 @@
 mod autoencoder;
 mod chain;
 mod elastic_descent;
+mod encoder;
 mod exemplars;
 mod fit;
 mod fourier;
@@ -34,6 +35,8 @@ pub use autoencoder::AutoencoderOptions;
 pub(crate) use autoencoder::{TrainedAutoencoder, train_autoencoder};
 pub use chain::{Chain, STEPS, StepSpec};
 pub(crate) use elastic_descent::ElasticDescent;
+pub use encoder::{Encoder, EncoderSpec, Layout, Pixels};
+pub(crate) use encoder::{EncoderFile, Place};
 pub use exemplars::ExemplarCode;
 pub(crate) use exemplars::lasso;
 pub use fit::ChainOptions;

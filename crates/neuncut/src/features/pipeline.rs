@@ -1,15 +1,20 @@
 //! A chain of fitted steps.
 
+use super::encoder::Encoder;
 use super::normalize::unit_rows;
 use super::{Chain, ExemplarCode, FourierFeatures, LandmarkMap, Resize, RidgeWhitening, Scattering};
+use crate::Result;
 use crate::linalg::{Cores, matmul_into};
 use crate::network::Weights;
 use crate::tiles::{TILE_ROWS, in_tiles};
-use crate::train::History;
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use crate::train::{History, Observer};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+use std::sync::Arc;
 
 /// Up to so many tiles are shared between cores inside of each tile as well.
 const FEW_TILES: usize = 16;
+/// Batches that go through an encoder before progress is told: enough for many cores.
+const ENCODED_BATCHES: usize = 64;
 /// Numbers beyond this are squared as this, so that sums of squares stay finite.
 pub(crate) const MOST_SQUARED: f32 = 1e12;
 
@@ -47,6 +52,8 @@ pub enum Step {
     Landmarks(LandmarkMap),
     /// Rows become their sparse coefficients over exemplars.
     Exemplars(ExemplarCode),
+    /// Rows become what a network from a file makes of them.
+    Encoder(Arc<Encoder>),
 }
 
 impl Step {
@@ -72,6 +79,9 @@ impl Step {
             Self::Log { offset } => rows.mapv_inplace(|x| (x.max(0.0) + offset).ln()),
             Self::Landmarks(map) => rows = map.apply(rows.view(), cores),
             Self::Exemplars(code) => rows = code.apply(rows.view(), cores),
+            Self::Encoder(_) => {
+                unreachable!("encoders have batches of their own, and can fail: see `Route::transform`")
+            }
         }
         rows
     }
@@ -97,6 +107,7 @@ impl Step {
             Self::Encode(encoder) => encoder.n_inputs() == columns && encoder.is_finite(),
             Self::Landmarks(map) => map.takes(columns),
             Self::Exemplars(code) => code.takes(columns),
+            Self::Encoder(encoder) => encoder.columns() == columns,
         };
         fits.then(|| self.n_outputs(columns))
     }
@@ -115,6 +126,7 @@ impl Step {
             Self::Encode(encoder) => encoder.n_outputs(),
             Self::Landmarks(landmarks) => landmarks.map.ncols(),
             Self::Exemplars(code) => code.exemplars().nrows(),
+            Self::Encoder(encoder) => encoder.n_outputs(),
         }
     }
 }
@@ -141,6 +153,38 @@ pub struct FittedChain {
     pub history: Vec<History>,
 }
 
+impl FittedChain {
+    /// What the steps make of rows `(n, columns)`: the same bits for a row however rows are grouped.
+    ///
+    /// # Errors
+    /// When an encoder among the steps cannot be run on the rows, or gives numbers that are not finite.
+    pub fn transform(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
+        self.pipeline.route().transform(rows)
+    }
+
+    /// The same, and `observer` is told how far an encoder has come.
+    ///
+    /// # Errors
+    /// As [`FittedChain::transform`], or when `observer` asks to stop.
+    pub fn transform_observed(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<Array2<f32>> {
+        let batches = self.pipeline.steps.iter().filter_map(|step| match step {
+            Step::Encoder(encoder) => Some(encoder.batch()),
+            _ => None,
+        });
+        let Some(batch) = batches.max() else { return self.transform(rows) };
+        let mut transformed = Array2::zeros((rows.nrows(), self.pipeline.n_features(self.columns)));
+        let mut done = 0;
+        for chunk in rows.axis_chunks_iter(Axis(0), ENCODED_BATCHES * batch) {
+            observer.go_on()?;
+            let end = done + chunk.nrows();
+            transformed.slice_mut(s![done..end, ..]).assign(&self.transform(chunk)?);
+            done = end;
+            observer.rows("encoding", done as u64, Some(rows.nrows() as u64));
+        }
+        Ok(transformed)
+    }
+}
+
 /// Steps in the order of application.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pipeline {
@@ -154,14 +198,25 @@ impl Pipeline {
         self.steps.iter().collect()
     }
 
+    /// Whether there is an encoder among the steps.
+    pub(crate) fn has_encoder(&self) -> bool {
+        self.route().behind_encoder() > 0
+    }
+
     /// Applies every step on all cores.
+    ///
+    /// # Panics
+    /// If a step is an encoder, which can fail: [`FittedChain::transform`] is for those.
     pub fn apply(&self, rows: Array2<f32>) -> Array2<f32> {
         self.route().apply_on(rows, Cores::All)
     }
 
     /// Applies every step in tiles of fixed size, as prediction does: the same bits for a row however rows are grouped.
+    ///
+    /// # Panics
+    /// If a step is an encoder, which can fail: [`FittedChain::transform`] is for those.
     pub fn transform(&self, rows: ArrayView2<f32>) -> Array2<f32> {
-        self.route().transform(rows)
+        self.route().in_tiles(rows)
     }
 
     /// Columns that come out for rows of so many columns.
@@ -180,19 +235,60 @@ impl<'a> FromIterator<&'a Step> for Route<'a> {
     }
 }
 
-impl Route<'_> {
+impl<'a> Route<'a> {
     /// Whether rows come out as they go in.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Applies every step; `Cores::One` inside parallel loops.
+    /// Applies every step, none of which is an encoder; `Cores::One` inside parallel loops.
     pub fn apply_on(&self, rows: Array2<f32>, cores: Cores) -> Array2<f32> {
         self.0.iter().fold(rows, |rows, step| step.apply_on(rows, cores))
     }
 
-    /// Applies every step in tiles of fixed size: the same bits for a row however rows are grouped.
-    pub fn transform(&self, rows: ArrayView2<f32>) -> Array2<f32> {
+    /// Applies every step: the same bits for a row however rows are grouped.
+    ///
+    /// # Errors
+    /// When an encoder among the steps cannot be run on the rows, or gives numbers that are not finite.
+    pub fn transform(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
+        let (encoding, rest) = self.split();
+        Ok(match encoding.encode(rows)? {
+            Some(encoded) if rest.is_empty() => encoded,
+            Some(encoded) => rest.in_tiles(encoded.view()),
+            None => rest.in_tiles(rows),
+        })
+    }
+
+    /// The steps up to the last encoder, where there is one, and those behind it.
+    pub fn split(&self) -> (Self, Self) {
+        let (encoding, rest) = self.0.split_at(self.behind_encoder());
+        (Self(encoding.to_vec()), Self(rest.to_vec()))
+    }
+
+    /// Where the steps behind the last encoder begin.
+    fn behind_encoder(&self) -> usize {
+        self.0.iter().rposition(|step| matches!(step, Step::Encoder(_))).map_or(0, |last| last + 1)
+    }
+
+    /// Applies steps of which the last is an encoder; none leave rows as they are.
+    pub fn encode(&self, rows: ArrayView2<f32>) -> Result<Option<Array2<f32>>> {
+        let mut encoded: Option<Array2<f32>> = None;
+        let is_encoder = |step: &&Step| matches!(step, Step::Encoder(_));
+        for part in self.0.split_inclusive(is_encoder) {
+            let Some((Step::Encoder(encoder), before)) = part.split_last().map(|(last, before)| (*last, before)) else {
+                unreachable!("the last step is an encoder")
+            };
+            let rows = encoded.as_ref().map_or(rows, |encoded| encoded.view());
+            encoded = Some(match before.is_empty() {
+                true => encoder.encode(rows)?,
+                false => encoder.encode(Self(before.to_vec()).in_tiles(rows).view())?,
+            });
+        }
+        Ok(encoded)
+    }
+
+    /// Applies every step, none of which is an encoder, in tiles of fixed size.
+    pub fn in_tiles(&self, rows: ArrayView2<f32>) -> Array2<f32> {
         // few tiles are not enough for all cores
         let cores = if rows.nrows() > FEW_TILES * TILE_ROWS { Cores::One } else { Cores::All };
         in_tiles(rows, self.n_features(rows.ncols()), |tile| self.apply_on(tile, cores))

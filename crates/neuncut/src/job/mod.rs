@@ -297,7 +297,7 @@ impl Job {
         let earlier =
             self.earlier.as_ref().map(|earlier| EarlierLabels::of(&earlier.model, rows.view())).transpose()?;
         let rows = match chain {
-            Some(chain) => CowArray::from(chain.pipeline.transform(rows.view())),
+            Some(chain) => CowArray::from(chain.transform_observed(rows.view(), observer)?),
             None => rows,
         };
         Ok(Features { rows, fitted: indices, total, fingerprint, earlier, weights })
@@ -360,7 +360,7 @@ impl Job {
             if let (Some(labels), Some(earlier)) = (&mut earlier, &self.earlier) {
                 labels.extend(EarlierLabels::of(&earlier.model, raw)?);
             }
-            values.extend(chain.pipeline.transform(raw));
+            values.extend(chain.transform(raw)?);
             done += count;
             observer.rows("reading", done as u64, total);
         }

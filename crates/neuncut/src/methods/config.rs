@@ -30,7 +30,8 @@ pub struct Config {
     #[cfg_attr(feature = "clap", arg(skip))]
     pub clusters: usize,
     /// Steps applied to rows first, such as scattering,pca=500 or autoencoder=10: a chain of unit, center, standardize, pca=N,
-    /// pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH; the model holds it
+    /// pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH, onnx=FILE (in a build with that feature); the
+    /// model holds it
     #[cfg_attr(feature = "clap", arg(long, value_name = "CHAIN"))]
     pub features: Chain,
     /// How rows are represented: auto, raw (centred), standard (and columns scaled), unit, ridge=LAM (whitened unit rows)

@@ -2,6 +2,7 @@
 
 use super::Level;
 use super::model::argmax_rows;
+use crate::Result;
 use crate::features::{Pipeline, Route};
 use crate::linalg::Cores;
 use crate::network::{PackedWeights, Screen, Weights};
@@ -9,7 +10,7 @@ use crate::rows::gather;
 use crate::spare;
 use crate::tiles::{TILE_ROWS, for_tiles, padded};
 use crate::vector::softmax_row;
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, ArrayView2, Axis, CowArray, Ix2, s};
 use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -20,6 +21,9 @@ const TRIAL_ROWS: usize = 4 * TILE_ROWS;
 
 /// Feature steps and a network whose layers are laid out once, for any number of batches.
 pub struct Inference<'a> {
+    /// Steps up to the last encoder, where there is one.
+    encoding: Route<'a>,
+    /// Those behind it.
     features: Route<'a>,
     weights: &'a Weights,
     network: PackedWeights<'a>,
@@ -39,7 +43,9 @@ pub struct Inference<'a> {
 impl<'a> Inference<'a> {
     /// Lays out the layers.
     pub fn new(features: Route<'a>, weights: &'a Weights) -> Self {
+        let (encoding, features) = features.split();
         Self {
+            encoding,
             features,
             weights,
             network: weights.packed(),
@@ -61,9 +67,27 @@ impl<'a> Inference<'a> {
     /// Memberships `(n, k)` of rows `(n, d)`: the same bits for a row however rows are grouped. Rows must be finite, as those of a
     /// [`Table`](crate::data::Table) are; this is not checked again.
     ///
+    /// # Errors
+    /// When an encoder among the steps fails on the rows.
+    ///
     /// # Panics
     /// If the rows do not have the columns that the network takes.
-    pub fn memberships(&self, rows: ArrayView2<f32>) -> Array2<f32> {
+    pub fn memberships(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
+        Ok(self.memberships_of_encoded(self.encoded(rows)?.view()))
+    }
+
+    /// What the encoder among the steps makes of rows: the rows, where there is none.
+    fn encoded<'r>(&self, rows: ArrayView2<'r, f32>) -> Result<CowArray<'r, f32, Ix2>> {
+        Ok(self.encoding.encode(rows)?.map_or_else(|| CowArray::from(rows), CowArray::from))
+    }
+
+    /// How many columns rows of so many have behind the encoder.
+    pub(crate) fn encoded_columns(&self, columns: usize) -> usize {
+        self.encoding.n_features(columns)
+    }
+
+    /// Memberships of rows as they are behind the encoder, or of any where there is none.
+    pub(crate) fn memberships_of_encoded(&self, rows: ArrayView2<f32>) -> Array2<f32> {
         let memberships = for_tiles(rows, self.network.n_outputs(), |tile, mut memberships| {
             self.with_inputs(tile, |inputs| self.network.outputs_into(memberships.view_mut(), inputs, Cores::One));
             memberships
@@ -85,9 +109,17 @@ impl<'a> Inference<'a> {
     /// The cluster with the largest membership of each of the rows `(n, d)`. Of many rows most are labelled by rounded products, where
     /// the processor has them; no label is changed by that.
     ///
+    /// # Errors
+    /// When an encoder among the steps fails on the rows.
+    ///
     /// # Panics
     /// If the rows do not have the columns that the network takes.
-    pub fn labels(&self, rows: ArrayView2<f32>) -> Vec<u32> {
+    pub fn labels(&self, rows: ArrayView2<f32>) -> Result<Vec<u32>> {
+        Ok(self.labels_of_encoded(self.encoded(rows)?.view()))
+    }
+
+    /// Labels of rows as they are behind the encoder, or of any where there is none.
+    fn labels_of_encoded(&self, rows: ArrayView2<f32>) -> Vec<u32> {
         self.expect(self.asked.fetch_add(rows.nrows(), Relaxed) + rows.nrows());
         let mut labels = Vec::with_capacity(rows.nrows());
         while labels.len() < rows.nrows() {
@@ -98,7 +130,7 @@ impl<'a> Inference<'a> {
                     let count = if on_trial { rest.nrows().min(TRIAL_ROWS) } else { rest.nrows() };
                     labels.extend(self.screened_labels(screen, rest.slice(s![..count, ..])));
                 }
-                None => labels.extend(argmax_rows(self.memberships(rest).view())),
+                None => labels.extend(argmax_rows(self.memberships_of_encoded(rest).view())),
             }
         }
         labels
@@ -134,7 +166,7 @@ impl<'a> Inference<'a> {
         tiles.for_each(|(certain, tile)| self.with_inputs(tile, |inputs| screen.label(inputs, certain)));
         let doubtful: Vec<usize> = (0..certain.len()).filter(|&row| certain[row].is_none()).collect();
         let left = gather(rows, &doubtful);
-        let mut exact = argmax_rows(self.memberships(left.view()).view()).into_iter();
+        let mut exact = argmax_rows(self.memberships_of_encoded(left.view()).view()).into_iter();
         spare::give_matrix(left);
         let or_exact =
             |label: Option<u32>| label.or_else(|| exact.next()).expect("every doubtful row has an exact label");
@@ -155,14 +187,15 @@ impl<'a> Inference<'a> {
 }
 
 impl Weights {
-    /// Memberships `(n, k)` of rows `(n, d)` after the feature steps: the same bits for a row however rows are grouped.
+    /// Memberships `(n, k)` of rows `(n, d)` after the feature steps, none of which is an encoder: the same bits for a row however rows
+    /// are grouped.
     pub fn memberships(&self, features: &Pipeline, rows: ArrayView2<f32>) -> Array2<f32> {
-        Inference::new(features.route(), self).memberships(rows)
+        Inference::new(features.route(), self).memberships_of_encoded(rows)
     }
 
-    /// The cluster of each of the rows `(n, d)` after the feature steps.
+    /// The cluster of each of the rows `(n, d)` after the feature steps, none of which is an encoder.
     pub fn labels(&self, features: &Pipeline, rows: ArrayView2<f32>) -> Vec<u32> {
-        Inference::new(features.route(), self).labels(rows)
+        Inference::new(features.route(), self).labels_of_encoded(rows)
     }
 }
 
@@ -205,7 +238,7 @@ mod tests {
             };
             for inference in [&Inference::new(features.route(), &weights), &forced] {
                 let chunks: Vec<_> = rows.axis_chunks_iter(Axis(0), 1001).collect();
-                let labels = chunks.into_par_iter().flat_map_iter(|rows| inference.labels(rows)); // at the same time, too
+                let labels = chunks.into_par_iter().flat_map_iter(|rows| inference.labels_of_encoded(rows)); // at the same time, too
                 assert_eq!(labels.collect::<Vec<_>>(), expected);
             }
             assert!(forced.screened.load(Relaxed) > 0, "rows went through rounded products");

@@ -62,7 +62,7 @@ pub(super) fn grouped(
     restarts: usize,
     history: Vec<History>,
 ) -> Result<Fitted> {
-    let points = representation.steps.iter().chain(&embedding.steps).collect::<Route>().transform(rows);
+    let points = representation.steps.iter().chain(&embedding.steps).collect::<Route>().in_tiles(rows);
     grouped_by(config, representation, embedding, rows, points.view(), restarts, history)
 }
 

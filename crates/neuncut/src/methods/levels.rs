@@ -85,7 +85,7 @@ impl Model {
         let chosen = compared(labels, self.n_clusters());
         let labels: Vec<u32> = chosen.iter().map(|&row| labels[row]).collect();
         let places: Vec<u64> = chosen.iter().map(|&row| fitted.map_or(row as u64, |fitted| fitted[row])).collect();
-        let features = self.to_features().transform(rows.select(Axis(0), &chosen).view());
+        let features = self.to_features().in_tiles(rows.select(Axis(0), &chosen).view());
         self.find_typical(features.view(), &labels, &places);
         self.find_merges(features.view(), &labels);
     }

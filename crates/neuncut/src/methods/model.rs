@@ -189,7 +189,7 @@ impl Model {
     pub fn embedding(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
         let steps = self.to_embedding()?;
         self.check(rows)?;
-        Ok(steps.transform(rows))
+        steps.transform(rows)
     }
 
     /// Memberships `(n, k)` of rows `(n, d)`: the same bits for a row however rows are grouped.
@@ -198,7 +198,7 @@ impl Model {
     /// As [`Model::check`].
     pub fn memberships(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
         self.check(rows)?;
-        Ok(self.inference().memberships(rows))
+        self.inference().memberships(rows)
     }
 
     /// The model laid out for many batches of rows.
@@ -228,7 +228,7 @@ impl Model {
     /// As [`Model::check`].
     pub fn predict(&self, rows: ArrayView2<f32>) -> Result<Vec<u32>> {
         self.check(rows)?;
-        Ok(self.inference().labels(rows))
+        self.inference().labels(rows)
     }
 }
 

@@ -100,7 +100,7 @@ impl Model {
             return Err(Error::config("model", "of an earlier version", must));
         };
         self.check(rows)?;
-        let represented = self.to_representation().transform(rows);
+        let represented = self.to_representation().transform(rows)?;
         let is_beyond = |(row, &label): (usize, &u32)| reach.is_beyond(represented.row(row), label);
         Ok(labels.par_iter().enumerate().map(is_beyond).collect())
     }

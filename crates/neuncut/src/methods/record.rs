@@ -17,7 +17,7 @@ pub(super) fn recorded_by(
     weights: Option<&[f32]>,
     history: Vec<History>,
 ) -> Fitted {
-    let memberships = model.inference().memberships(rows);
+    let memberships = model.inference().memberships_of_encoded(rows);
     let labels = argmax_rows(memberships.view());
     let cluster_shares = shares(&labels, model.n_clusters(), weights);
     let diagnostics = Diagnostics {

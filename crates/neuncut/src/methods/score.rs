@@ -23,7 +23,7 @@ impl Model {
         let chosen: Vec<usize> = (0..rows.nrows()).step_by(step).collect();
         let rows = rows.select(Axis(0), &chosen);
         let labels = self.predict(rows.view())?;
-        let represented = self.to_representation().transform(rows.view());
+        let represented = self.to_representation().transform(rows.view())?;
         let neighbors = nearest_neighbors(represented.view(), NEIGHBORS.min(rows.nrows().saturating_sub(1)));
         let edges = neighbors.indices.indexed_iter().map(|((i, _), &j)| (i as u32, j, 1.0));
         let graph = Csr::symmetrized(rows.nrows(), edges);

@@ -58,7 +58,7 @@ impl Model {
             return Err(Error::TooFewRows { what, rows, needed, remedy });
         }
         let inside = rows.select(Axis(0), &members);
-        let features = self.to_features().transform(inside.view());
+        let features = self.to_features().transform(inside.view())?;
         let found = Ensemble { seed, ..Ensemble::new(parts) }.fit_observed(features.view(), observer)?;
         let learnt = self.learn_parts(inside.view(), found.labels(), parts, seed, observer)?;
         let first = self.n_clusters() as u32;
@@ -72,7 +72,7 @@ impl Model {
         let after = self.predict(rows)?;
         let of_parts: Vec<u32> = found.labels().iter().map(|&part| numbers[part as usize]).collect();
         self.record_parts(&numbers, &of_parts);
-        self.reach_parts(inside.view(), &of_parts);
+        self.reach_parts(inside.view(), &of_parts)?;
         let same = members.iter().zip(&of_parts).filter(|&(&row, &part)| after[row] == part).count();
         let others = before.len() - members.len();
         let changed = (0..before.len()).filter(|&row| before[row] != cluster && before[row] != after[row]).count();
@@ -99,14 +99,14 @@ impl Model {
     }
 
     /// What enters the last layer.
-    fn activations(&self, rows: ArrayView2<f32>) -> Array2<f32> {
-        let inputs = self.steps().collect::<Route>().transform(rows);
-        match self.head.layers.split_last() {
+    fn activations(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
+        let inputs = self.steps().collect::<Route>().transform(rows)?;
+        Ok(match self.head.layers.split_last() {
             Some((_, hidden)) if !hidden.is_empty() => {
                 Weights { layers: hidden.to_vec() }.outputs(inputs.view()).mapv(|x| x.max(0.0))
             }
             _ => inputs,
-        }
+        })
     }
 
     /// A layer that tells the parts of a cluster apart by what enters the last one.
@@ -118,7 +118,7 @@ impl Model {
         seed: u64,
         observer: &mut dyn Observer,
     ) -> Result<Layer> {
-        let mut inputs = self.activations(rows);
+        let mut inputs = self.activations(rows)?;
         let mean = inputs.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(inputs.ncols()));
         inputs -= &mean;
         let square = inputs.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>() / inputs.len().max(1) as f64;
@@ -186,13 +186,14 @@ impl Model {
     }
 
     /// How far the parts reach, in the place of the cluster.
-    fn reach_parts(&mut self, rows: ArrayView2<f32>, labels: &[u32]) {
-        let represented = self.to_representation().transform(rows);
+    fn reach_parts(&mut self, rows: ArrayView2<f32>, labels: &[u32]) -> Result<()> {
+        let represented = self.to_representation().transform(rows)?;
         let parts = Reach::of(represented.view(), labels, self.n_clusters());
         if let Some(reach) = &mut self.reach {
             reach.renumber(|cluster| Some(cluster).filter(|cluster| !parts.cluster.contains(cluster)));
             reach.extend(&parts);
         }
+        Ok(())
     }
 }
 

@@ -32,7 +32,7 @@ impl Model {
     /// `places` says which rows of the data they are.
     pub(crate) fn find_typical(&mut self, features: ArrayView2<f32>, labels: &[u32], places: &[u64]) {
         let inference = Inference::new(self.encoding.route(), &self.head).grouped(self.grouping.as_ref());
-        let memberships = inference.memberships(features);
+        let memberships = inference.memberships_of_encoded(features);
         let confidence: Vec<f32> =
             labels.iter().enumerate().map(|(i, &label)| memberships[[i, label as usize]]).collect();
         let mut members = vec![Vec::new(); self.n_clusters()];

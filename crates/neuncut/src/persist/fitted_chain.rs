@@ -2,7 +2,7 @@
 
 use super::Tensors;
 use super::container::{FileKind, write};
-use super::steps::{self, StepRecord};
+use super::steps::{self, Inside, StepRecord};
 use crate::data::AtomicFile;
 use crate::features::{Chain, FittedChain};
 use crate::{Error, Result};
@@ -13,8 +13,12 @@ const FEATURES: FileKind = FileKind {
     key: "neuncut-features",
     name: "a file of feature steps",
     remedy: "give the file that `neuncut features --save` wrote",
-    version: 1,
+    version: WITH_ENCODER,
 };
+
+/// The version that is written, and the one with an encoder among the steps.
+const VERSION: u32 = 1;
+const WITH_ENCODER: u32 = 2;
 
 /// What the names of its arrays begin with.
 const PREFIX: &str = "feature";
@@ -35,11 +39,11 @@ impl FittedChain {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut tensors = Tensors::new();
         let features = steps::to_records(&self.pipeline, PREFIX, &mut tensors);
-        let header =
-            Header { format_version: FEATURES.version, columns: self.columns, chain: self.chain.clone(), features };
+        let format_version = if self.pipeline.has_encoder() { WITH_ENCODER } else { VERSION };
+        let header = Header { format_version, columns: self.columns, chain: self.chain.clone(), features };
         let json = serde_json::to_string(&header)
             .map_err(|e| Error::model(FEATURES.name, format!("cannot be written: {e}")))?;
-        FEATURES.to_bytes(json, &tensors)
+        FEATURES.to_bytes(json, &tensors, &steps::files(&self.pipeline, PREFIX))
     }
 
     /// Writes the steps; an existing file is replaced only by a complete one.
@@ -73,10 +77,12 @@ impl FittedChain {
     /// # Errors
     /// When the bytes hold no feature steps, or those of a newer version.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
-        let (json, mut tensors) = FEATURES.parse(bytes, path)?;
+        let (json, tensors, files) = FEATURES.parse(bytes, path)?;
         let broken = |what: String| FEATURES.broken(path, what);
         let header: Header = serde_json::from_str(&json).map_err(|e| broken(format!("has a damaged header ({e})")))?;
-        let pipeline = steps::from_records(&header.features, PREFIX, header.columns, &mut tensors).map_err(broken)?;
+        let mut inside = Inside { tensors, files, path };
+        let pipeline = steps::from_records(&header.features, PREFIX, header.columns, &mut inside);
+        let pipeline = pipeline.map_err(|refusal| refusal.about(&FEATURES, path))?;
         Ok(Self { chain: header.chain, columns: header.columns, pipeline, history: Vec::new() })
     }
 }

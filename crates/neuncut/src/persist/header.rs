@@ -12,11 +12,14 @@ use crate::methods::{Config, Level, Method, TrainingRecord};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The version that is written. Version 3 has the step `landmarks`, version 4 `exemplars`, `squares` and `log`, and a grouping of the
-/// network's outputs.
+/// The version that is written, but for models with an encoder. Version 3 has the step `landmarks`, version 4 `exemplars`, `squares` and
+/// `log`, and a grouping of the network's outputs.
 pub(super) const VERSION: u32 = 4;
+/// Version 5 has the step `onnx`, and files as they are among the tensors. Models without one stay at version 4, so that older programs
+/// read them and their bytes are what they were.
+pub(super) const WITH_ENCODER: u32 = 5;
 
-/// Versions 2 to 4. `S` is [`Config`] where it is written, and any JSON where it is read.
+/// Versions 2 to 5. `S` is [`Config`] where it is written, and any JSON where it is read.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Header<S> {
     pub format_version: u32,

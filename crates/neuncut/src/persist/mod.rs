@@ -23,6 +23,7 @@ mod onnx;
 mod steps;
 
 use crate::data::{AtomicFile, ColumnNames};
+use crate::features::Pipeline;
 use crate::methods::{Model, Reach};
 use crate::network::{Layer, Weights};
 use crate::train::History;
@@ -32,13 +33,13 @@ use header::{Header, Parts};
 use ndarray::{Array1, Array2};
 use std::collections::HashMap;
 use std::path::Path;
-use steps::StepRecord;
+use steps::{Inside, StepRecord};
 
 const MODEL: FileKind = FileKind {
     key: "neuncut",
     name: "a neuncut model",
     remedy: "give the file that `neuncut fit -o` wrote",
-    version: header::VERSION,
+    version: header::WITH_ENCODER,
 };
 
 /// Named arrays on their way to or from a file.
@@ -60,7 +61,7 @@ impl Model {
             encoding: records(&self.encoding, "encoding"),
         };
         let header = Header {
-            format_version: header::VERSION,
+            format_version: if self.chain.has_encoder() { header::WITH_ENCODER } else { header::VERSION },
             columns: self.columns,
             column_names: self.column_names.clone(),
             settings: self.config.clone(),
@@ -72,7 +73,7 @@ impl Model {
         };
         let json =
             serde_json::to_string(&header).map_err(|e| Error::model("model", format!("cannot be written: {e}")))?;
-        MODEL.to_bytes(json, &tensors)
+        MODEL.to_bytes(json, &tensors, &steps::files(&self.chain, "chain"))
     }
 
     /// Writes the model; an existing file is replaced only by a complete one.
@@ -107,22 +108,27 @@ impl Model {
     /// # Errors
     /// When the bytes are no model, or one of a newer version.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
-        let (json, mut tensors) = MODEL.parse(bytes, path)?;
+        let (json, mut tensors, files) = MODEL.parse(bytes, path)?;
         let broken = |what: String| MODEL.broken(path, what);
         let header = Header::read(&json, &mut tensors).map_err(|e| broken(format!("has a damaged header ({e})")))?;
         let Header { columns, column_names, settings, parts, affinity, grouping, reach, record, .. } = header;
         let head = read_weights(&mut tensors, "layer").map_err(broken)?;
         let mut model = Self { column_names, grouping, record, ..Self::new(settings, columns, head) };
         let mut width = columns;
-        let mut read = |records: &[StepRecord], name| {
-            let part = steps::from_records(records, name, width, &mut tensors)?;
+        let mut inside = Inside { tensors, files, path };
+        let mut read = |records: &[StepRecord], name| -> Result<Pipeline> {
+            let part = steps::from_records(records, name, width, &mut inside).map_err(|e| e.about(&MODEL, path))?;
+            if name != "chain" && part.has_encoder() {
+                return Err(broken("has an encoder where none can be".into()));
+            }
             width = part.n_features(width);
             Ok(part)
         };
-        model.chain = read(&parts.chain, "chain").map_err(broken)?;
-        model.representation = read(&parts.representation, "representation").map_err(broken)?;
-        model.embedding = read(&parts.embedding, "embedding").map_err(broken)?;
-        model.encoding = read(&parts.encoding, "encoding").map_err(broken)?;
+        model.chain = read(&parts.chain, "chain")?;
+        model.representation = read(&parts.representation, "representation")?;
+        model.embedding = read(&parts.embedding, "embedding")?;
+        model.encoding = read(&parts.encoding, "encoding")?;
+        let mut tensors = inside.tensors;
         let names_fit = match &model.column_names {
             ColumnNames::Named(names) | ColumnNames::Numbered { numbers: names } => names.len() == columns,
             ColumnNames::List(_) | ColumnNames::Unnamed => true,
@@ -147,9 +153,10 @@ impl Model {
         if !model.record.history.iter().all(whole) {
             return Err(broken("has learning curves with missing values".into()));
         }
-        // finite weights may still be so large that what they give is not
-        let probe = Array2::from_shape_fn((2, columns), |(row, _)| row as f32);
-        if !model.memberships(probe.view())?.iter().all(|share| share.is_finite()) {
+        // finite weights may still be so large that what they give is not; what an encoder gives is looked at whenever it is used
+        let inference = model.inference();
+        let probe = Array2::from_shape_fn((2, inference.encoded_columns(columns)), |(row, _)| row as f32);
+        if !inference.memberships_of_encoded(probe.view()).iter().all(|share| share.is_finite()) {
             return Err(broken("has weights so large that memberships are not finite".into()));
         }
         Ok(model)

@@ -1,11 +1,15 @@
 //! Feature steps in a model file: a tag in the header, arrays among the tensors.
 
+use super::container::{FILE, FileKind, Files};
 use super::{Tensors, matrix, put_weights, read_weights, take_matrix, take_vector, vector};
+use crate::Error;
 use crate::data::ImageShape;
 use crate::features::{
-    Closeness, ExemplarCode, FourierFeatures, LandmarkMap, Pipeline, Resize, RidgeWhitening, Scattering, Step,
+    Closeness, Encoder, EncoderFile, ExemplarCode, FourierFeatures, LandmarkMap, Pipeline, Place, Resize,
+    RidgeWhitening, Scattering, Step, StepSpec,
 };
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// A step without its arrays.
 #[derive(Serialize, Deserialize)]
@@ -25,6 +29,54 @@ pub(super) enum StepRecord {
     Log { offset: f32 },
     Landmarks { nearest: usize, closeness: ClosenessRecord },
     Exemplars { error_weight: f32 },
+    Onnx(EncoderRecord),
+}
+
+/// An encoder without its file.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct EncoderRecord {
+    /// What was written in the chain.
+    step: String,
+    /// The hash of its file, in hexadecimal.
+    hash: String,
+    /// Whether the file is in this one.
+    embedded: bool,
+    /// Rows that are run at a time.
+    batch: usize,
+    /// The images that come in, and whether their pixels are bytes.
+    image: Option<(Shape, bool)>,
+}
+
+/// What is in a file beside its document, and which file it is.
+pub(super) struct Inside<'a> {
+    pub tensors: Tensors,
+    pub files: Files,
+    pub path: &'a Path,
+}
+
+/// Why steps cannot be read.
+pub(super) enum Refusal {
+    /// The file is not what it should be.
+    Broken(String),
+    /// It is, but its encoder cannot be had.
+    Encoder(Error),
+}
+
+impl Refusal {
+    /// As an error about a file of this kind.
+    pub fn about(self, kind: &FileKind, path: &Path) -> Error {
+        match self {
+            Self::Broken(what) => kind.broken(path, what),
+            Self::Encoder(error) => error,
+        }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(what: String) -> Self {
+        Self::Broken(what)
+    }
 }
 
 /// How affinity to landmarks falls with distance.
@@ -39,6 +91,8 @@ pub(super) enum ClosenessRecord {
 /// Steps of a part, and values of an image, that are believed.
 const MOST_STEPS: usize = 64;
 const MOST_VALUES: usize = 1 << 24;
+/// Rows at a time that an encoder may take.
+const MOST_ROWS: usize = 1 << 12;
 
 /// Height, width and channels.
 type Shape = [usize; 3];
@@ -73,22 +127,38 @@ pub(super) fn to_records(pipeline: &Pipeline, prefix: &str, tensors: &mut Tensor
     pipeline.steps.iter().enumerate().map(|(s, step)| to_record(&format!("{prefix}.{s}"), step, tensors)).collect()
 }
 
+/// The files of encoders that a pipeline holds.
+pub(super) fn files(pipeline: &Pipeline, prefix: &str) -> Files {
+    let embedded = |(s, step): (usize, &Step)| match step {
+        Step::Encoder(encoder) => match &encoder.file().place {
+            Place::Model(bytes) => Some((format!("{prefix}.{s}{FILE}"), bytes.clone())),
+            Place::Beside => None,
+        },
+        _ => None,
+    };
+    pipeline.steps.iter().enumerate().filter_map(embedded).collect()
+}
+
 /// The steps of a file for rows of `columns`; each must take what the one before it gives.
 pub(super) fn from_records(
     records: &[StepRecord],
     prefix: &str,
     columns: usize,
-    tensors: &mut Tensors,
-) -> Result<Pipeline, String> {
+    inside: &mut Inside,
+) -> Result<Pipeline, Refusal> {
     if records.len() > MOST_STEPS {
-        return Err(format!("has {} feature steps, more than {MOST_STEPS}", records.len()));
+        return Err(format!("has {} feature steps, more than {MOST_STEPS}", records.len()).into());
     }
     let mut pipeline = Pipeline::default();
     for (s, record) in records.iter().enumerate() {
         let given = pipeline.n_features(columns);
-        let step = from_record(&format!("{prefix}.{s}"), record, given, tensors)?;
+        let name = format!("{prefix}.{s}");
+        let step = match record {
+            StepRecord::Onnx(record) => Step::Encoder(encoder(&name, record, given, inside)?.into()),
+            _ => from_record(&name, record, given, &mut inside.tensors)?,
+        };
         if step.output_columns(given).is_none() {
-            return Err(misfit(given));
+            return Err(misfit(given).into());
         }
         pipeline.steps.push(step);
     }
@@ -148,7 +218,38 @@ fn to_record(name: &str, step: &Step, tensors: &mut Tensors) -> StepRecord {
             tensors.insert(format!("{name}.exemplars"), matrix(&code.exemplars().to_owned()));
             StepRecord::Exemplars { error_weight: code.error_weight() }
         }
+        Step::Encoder(encoder) => StepRecord::Onnx(EncoderRecord {
+            step: encoder.spec().to_string(),
+            hash: format!("{:016x}", encoder.file().hash),
+            embedded: matches!(encoder.file().place, Place::Model(_)),
+            batch: encoder.batch(),
+            image: encoder.pixels().map(|pixels| (shape(pixels.from), pixels.bytes)),
+        }),
     }
+}
+
+/// The encoder of a record, from its file.
+fn encoder(name: &str, record: &EncoderRecord, columns: usize, inside: &mut Inside) -> Result<Encoder, Refusal> {
+    let EncoderRecord { step, hash, embedded, batch, image } = record;
+    let Ok(StepSpec::Encoder(spec)) = step.parse::<StepSpec>() else {
+        return Err(format!("has an encoder written as {step}").into());
+    };
+    let hash = u64::from_str_radix(hash, 16).map_err(|_| format!("has an encoder of the impossible hash {hash}"))?;
+    let place = match embedded {
+        true => Place::Model(
+            inside.files.remove(&format!("{name}{FILE}")).ok_or("lacks the file of its encoder".to_string())?,
+        ),
+        false => Place::Beside,
+    };
+    if !(1..=MOST_ROWS).contains(batch) {
+        return Err(format!("has an encoder that takes {batch} rows at a time").into());
+    }
+    let image = match image {
+        Some((shape, bytes)) => Some((image_of(shape, columns)?, *bytes)),
+        None => None,
+    };
+    let file = EncoderFile { hash, place };
+    Encoder::restore(spec, file, *batch, image, columns, inside.path).map_err(Refusal::Encoder)
 }
 
 fn from_record(name: &str, record: &StepRecord, columns: usize, tensors: &mut Tensors) -> Result<Step, String> {
@@ -191,5 +292,6 @@ fn from_record(name: &str, record: &StepRecord, columns: usize, tensors: &mut Te
             Step::Exemplars(ExemplarCode::new(exemplars, *error_weight))
         }
         StepRecord::Project => Step::Project(take_matrix(tensors, &format!("{name}.map"))?),
+        StepRecord::Onnx(_) => return Err("has an encoder where none can be".into()),
     })
 }

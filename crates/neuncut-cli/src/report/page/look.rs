@@ -159,8 +159,8 @@ impl LookAt<'_> {
     pub fn look_at(&self, sample: &Sample, shape: Option<ImageShape>) -> Result<Look> {
         let k = self.model.n_clusters();
         let truth = self.truth.map(|(truth, path)| truth.of_rows(&sample.indices, sample.total, path)).transpose()?;
-        let features = self.model.to_features().transform(sample.rows.view());
-        let memberships = self.model.inference().memberships(sample.rows.view());
+        let features = self.model.to_features().transform(sample.rows.view())?;
+        let memberships = self.model.inference().memberships(sample.rows.view())?;
         let seen = Seen { labels: argmax_rows(memberships.view()), memberships, features };
         let scored = truth.as_ref().map(|truth| scores(&seen.labels, truth)).transpose()?;
         let confused = truth.as_ref().map(|truth| confusion(&seen.labels, truth)).transpose()?;

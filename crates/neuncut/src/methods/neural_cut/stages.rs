@@ -360,7 +360,7 @@ impl<'a> Fit<'a> {
             affinity: self.prepared.learned.clone().filter(|_| self.options.keep_affinity),
             ..Model::new(self.config.clone(), self.rows.ncols(), weights)
         };
-        let memberships = model.inference().memberships(self.rows);
+        let memberships = model.inference().memberships_of_encoded(self.rows);
         let labels = argmax_rows(memberships.view());
         let cluster_shares = shares(&labels, self.config.clusters, self.weights);
         diagnostics.mean_confidence = mean_confidence(memberships.view(), self.weights);

@@ -140,6 +140,7 @@ fn add_step(graph: &mut Graph, step: &Step, rows: &str) -> Result<String> {
             return Err(Error::config("feature step", "nearest landmarks", must));
         }
         Step::Exemplars(_) => return Err(no_counterpart("exemplars")),
+        Step::Encoder(_) => return Err(no_counterpart("onnx")),
     })
 }
 
