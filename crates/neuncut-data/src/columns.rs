@@ -97,6 +97,7 @@ impl ColumnChoice {
             _ => (0..names.len()).collect(),
         };
         chosen.retain(|index| !out.contains(index));
+        self.in_order_of_model(names, &mut chosen);
         if chosen.is_empty() {
             return Err(Error::data(
                 path,
@@ -104,6 +105,16 @@ impl ColumnChoice {
             ));
         }
         Ok(chosen)
+    }
+
+    /// Brings columns into the order of a model where they are exactly its columns, in whatever order they were named.
+    fn in_order_of_model(&self, names: &[String], chosen: &mut [usize]) {
+        let Some(ColumnNames::Named(wanted) | ColumnNames::Numbered { numbers: wanted }) = &self.fitted else { return };
+        let places: HashMap<&str, usize> = wanted.iter().enumerate().map(|(place, name)| (&**name, place)).collect();
+        let place = |index: &usize| places.get(&*names[*index]).copied();
+        if chosen.len() == wanted.len() && chosen.iter().all(|index| place(index).is_some()) {
+            chosen.sort_by_key(place);
+        }
     }
 }
 
@@ -269,6 +280,23 @@ mod tests {
         assert_eq!(resolve(&["1", "2"], false).unwrap(), [0, 1]);
         let message = resolve(&["b", "c"], true).unwrap_err().to_string();
         assert!(message.contains("there is no column a, which the model was fitted on"), "{message}");
+    }
+
+    #[test]
+    fn columns_of_a_model_keep_its_order_however_they_are_named() {
+        let names = ["c", "d", "a"].map(str::to_owned);
+        let resolve = |fitted: ColumnNames, columns: &[&str], names: &[String]| {
+            let columns = Some(columns.iter().map(|name| name.to_string()).collect());
+            let choice = ColumnChoice { columns, fitted: Some(fitted), ..ColumnChoice::default() };
+            choice.resolve(Path::new("a.csv"), names, true).unwrap()
+        };
+        let fitted = || ColumnNames::Named(["a", "c"].map(str::to_owned).to_vec());
+        for columns in [["a", "c"], ["c", "a"], ["1", "3"]] {
+            assert_eq!(resolve(fitted(), &columns, &names), [2, 0], "{columns:?}");
+        }
+        assert_eq!(resolve(fitted(), &["c", "d"], &names), [0, 1], "other columns stay as they were named");
+        let numbers = ColumnNames::Numbered { numbers: ["3", "1"].map(str::to_owned).to_vec() };
+        assert_eq!(resolve(numbers, &["1", "3"], &numbered(3)), [2, 0]);
     }
 
     #[test]
