@@ -84,11 +84,11 @@ pub use typical::typical_rows;
 
 use crate::affinity::Precomputed;
 use crate::clustering::Clustering;
-use crate::features::Pipeline;
+use crate::features::{Pipeline, check_range};
 use crate::train::Observer;
 use crate::{Error, Result};
 use affinity_choice::Prepared;
-use ndarray::ArrayView2;
+use ndarray::{Array1, ArrayView2};
 use serde::Serialize;
 
 /// Rows to be grouped, after the feature steps.
@@ -149,10 +149,13 @@ impl Task<'_> {
         self.config.method.options().fit(self, observer)
     }
 
-    /// The steps before distances are taken: none unless a representation is asked for.
+    /// The steps before distances are taken: none unless a representation is asked for. The distances of rows as they are must be
+    /// numbers.
     fn representation(&self) -> Result<Pipeline> {
         match self.config.representation {
-            Representation::Auto => Ok(Pipeline::default()),
+            Representation::Auto => {
+                check_range(self.rows, &Array1::zeros(self.rows.ncols())).map(|()| Pipeline::default())
+            }
             given => given.fit(self.rows),
         }
     }

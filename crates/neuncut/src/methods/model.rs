@@ -222,6 +222,12 @@ impl Model {
         check_finite(rows)
     }
 
+    /// Whether its weights and the memberships that it gives are finite: finite weights may still be so large that what they give is not.
+    pub(crate) fn gives_numbers(&self) -> bool {
+        let probe = Array2::from_shape_fn((2, self.columns), |(row, _)| row as f32);
+        self.head.is_finite() && self.inference().memberships(probe.view()).iter().all(|share| share.is_finite())
+    }
+
     /// The cluster of each row.
     ///
     /// # Errors
