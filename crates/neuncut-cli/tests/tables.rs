@@ -47,6 +47,17 @@ fn columns_are_found_by_name_in_any_order() {
 }
 
 #[test]
+fn columns_that_are_named_again_keep_the_order_of_the_model() {
+    let dir = with_tables();
+    dir.ok(&format!("fit rows.csv --columns c,a -k 2 {FAST} --representation raw --quiet"));
+    dir.ok("predict model.safetensors rows.csv --keep none -o expected.csv");
+    for columns in ["a,c", "c,a", "2,4"] {
+        dir.ok(&format!("predict model.safetensors rows.csv --columns {columns} --keep none -o labels.csv"));
+        assert_eq!(dir.text("labels.csv"), dir.text("expected.csv"), "{columns}");
+    }
+}
+
+#[test]
 fn columns_come_along() {
     let dir = with_tables();
     dir.ok(&format!("fit rows.csv -k 2 {FAST} --labels-out fitted.csv --quiet"));
@@ -114,6 +125,9 @@ fn inputs_are_not_overwritten() {
     dir.fails("fit rows.csv --init labels:names.csv --labels-out names.csv", 2, &own);
     dir.ok(&format!("fit rows.csv -k 2 {FAST} --quiet"));
     dir.fails("predict model.safetensors rows.csv -o ./model.safetensors", 2, &["output is ./model.safetensors"]);
+    dir.write("list.csv", "rows.csv\n");
+    dir.fails("predict model.safetensors @list.csv -o list.csv", 2, &own);
+    dir.fails(&format!("fit @list.csv -k 2 {FAST} -o list.csv"), 2, &own);
     dir.ok("features unit rows.csv --save steps.safetensors --quiet -o out.npy");
     dir.fails("features --load steps.safetensors rows.csv -o steps.safetensors", 2, &["output"]);
 }

@@ -19,7 +19,7 @@ use super::columns::{ColumnChoice, ColumnNames};
 use super::element::is_beyond;
 use super::image_shape::ImageShape;
 use super::nulls::{OnNull, remove_rows, to_zero};
-use super::paths::expand;
+use super::paths::{expand, lists};
 use super::readers::{self, SparseExtent, check_count, sparse_extent};
 use super::source::Source;
 use crate::{Error, Result};
@@ -91,6 +91,8 @@ struct TableFile {
 /// Any number of files as one table.
 pub struct Table {
     files: Vec<TableFile>,
+    /// Lists in which the files were named.
+    lists: Vec<PathBuf>,
     choice: ColumnChoice,
     header: Option<bool>,
     sparse: Option<SparseExtent>,
@@ -151,6 +153,7 @@ impl Table {
         let (header, reader) = (spec.header, first);
         Ok(Self {
             files,
+            lists: lists(&spec.paths),
             choice,
             header,
             sparse,
@@ -170,9 +173,9 @@ impl Table {
         })
     }
 
-    /// The files, in the order they are read.
+    /// Everything that is read: the files in their order, and the lists that name them.
     pub fn paths(&self) -> Vec<PathBuf> {
-        self.files.iter().map(|file| file.source.path.clone()).collect()
+        self.files.iter().map(|file| &file.source.path).chain(&self.lists).cloned().collect()
     }
 
     /// What messages call the table: its file, or the first of several.
@@ -264,8 +267,9 @@ impl Table {
                 (self.reader, self.file, self.row_in_file) = (None, self.file + 1, 0);
                 continue;
             }
-            let kept = self.without_nulls(rows, start, count);
-            self.check_finite(&rows[start..])?;
+            let removed = self.without_nulls(rows, start);
+            let kept = count - removed.len();
+            self.check_finite(&rows[start..], &removed)?;
             self.hash.write(rows[start..].to_byte_slice());
             self.row_in_file += count as u64;
             self.rows_since += count as u64;
@@ -291,28 +295,31 @@ impl Table {
         Ok(self.reader.insert(reader))
     }
 
-    /// Does about missing values in the last `count` rows, which begin at `start`, what was asked for; gives the rows that are left.
-    fn without_nulls(&mut self, rows: &mut Vec<f32>, start: usize, count: usize) -> usize {
+    /// Does about missing values in the last rows, which begin at `start`, what was asked for; gives the rows that it took out,
+    /// counted from there.
+    fn without_nulls(&mut self, rows: &mut Vec<f32>, start: usize) -> Vec<usize> {
         match self.on_null {
-            OnNull::Refuse => count,
+            OnNull::Refuse => Vec::new(),
             OnNull::Zero => {
                 to_zero(&mut rows[start..]);
-                count
+                Vec::new()
             }
             OnNull::Skip => {
                 let removed = remove_rows(rows, start, self.width);
                 self.skipped += removed.len() as u64;
                 self.newly_skipped.extend(removed.iter().map(|&row| self.rows_since + row as u64));
-                count - removed.len()
+                removed
             }
         }
     }
 
-    fn check_finite(&self, values: &[f32]) -> Result<()> {
+    /// Refuses values of the last rows that are not finite. `removed` are the rows that were taken out of them, ascending.
+    fn check_finite(&self, values: &[f32], removed: &[usize]) -> Result<()> {
         match first_non_finite(values) {
             None => Ok(()),
             Some(index) => {
-                let (file, row) = (&self.files[self.file].source, self.row_in_file + (index / self.width) as u64 + 1);
+                let row = removed.iter().fold(index / self.width, |row, &gone| row + usize::from(gone <= row));
+                let (file, row) = (&self.files[self.file].source, self.row_in_file + row as u64 + 1);
                 let column = index % self.width;
                 let name = self.reader.as_ref().map_or((column + 1).to_string(), |reader| reader.column_name(column));
                 if is_beyond(values[index]) {

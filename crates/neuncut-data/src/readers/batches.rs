@@ -165,22 +165,23 @@ impl BatchRows {
             [list] if is_number_list(list.data_type()) && self.source.on_null != OnNull::Refuse => {
                 self.convert_some(list).map(Chunk::Matrix)
             }
-            [list] if is_number_list(list.data_type()) => self.convert_list(list).map(Chunk::Matrix),
+            [list] if is_number_list(list.data_type()) => self.convert_list(list, None).map(Chunk::Matrix),
             _ => columns.iter().map(|column| self.to_f32(column)).collect::<Result<_>>().map(Chunk::Columns),
         }
     }
 
-    /// The items of equally long lists. The first list decides the width.
-    fn convert_list(&mut self, list: &ArrayRef) -> Result<Float32Array> {
+    /// The items of equally long lists. The first list decides the width. `rows` are the rows of the batch that the lists are of, all
+    /// unless given.
+    fn convert_list(&mut self, list: &ArrayRef, rows: Option<&[usize]>) -> Result<Float32Array> {
         let items = match list.data_type() {
             DataType::FixedSizeList(_, _) => {
                 let lists = list.as_fixed_size_list();
                 let length = lists.value_length() as usize;
-                self.check_lengths(&mut std::iter::repeat_n(length, lists.len()))?;
+                self.check_lengths(&mut std::iter::repeat_n(length, lists.len()), rows)?;
                 lists.values().slice(lists.offset() * length, lists.len() * length)
             }
-            DataType::LargeList(_) => self.list_items::<i64>(list)?,
-            _ => self.list_items::<i32>(list)?,
+            DataType::LargeList(_) => self.list_items::<i64>(list, rows)?,
+            _ => self.list_items::<i32>(list, rows)?,
         };
         self.forbid_nulls(&items, self.width, self.batches.name(0))?;
         self.to_f32(&items)
@@ -191,7 +192,7 @@ impl BatchRows {
         let length = |row: &usize| list_length(list, *row);
         let there: Vec<usize> = (0..list.len()).filter(|row| length(row) > 0).collect();
         if there.len() == list.len() {
-            return self.convert_list(list);
+            return self.convert_list(list, None);
         }
         if there.is_empty() && self.width == 0 {
             let name = self.batches.name(0);
@@ -201,7 +202,8 @@ impl BatchRows {
         }
         let indices = UInt64Array::from_iter_values(there.iter().map(|&row| row as u64));
         let present = guarded(&self.source, self.batches.format, || take(list, &indices, None))?;
-        let present = if there.is_empty() { Vec::new() } else { self.convert_list(&present)?.values().to_vec() };
+        let present =
+            if there.is_empty() { Vec::new() } else { self.convert_list(&present, Some(&there))?.values().to_vec() };
         let mut values = vec![f32::NAN; list.len() * self.width];
         for (items, row) in present.chunks_exact(self.width).zip(there) {
             values[row * self.width..(row + 1) * self.width].copy_from_slice(items);
@@ -209,20 +211,21 @@ impl BatchRows {
         Ok(Float32Array::from(values))
     }
 
-    fn list_items<O: OffsetSizeTrait>(&mut self, list: &ArrayRef) -> Result<ArrayRef> {
+    fn list_items<O: OffsetSizeTrait>(&mut self, list: &ArrayRef, rows: Option<&[usize]>) -> Result<ArrayRef> {
         let lists = list.as_list::<O>();
-        self.check_lengths(&mut lists.offsets().lengths())?;
+        self.check_lengths(&mut lists.offsets().lengths(), rows)?;
         let (start, length) = (lists.value_offsets()[0].as_usize(), lists.len() * self.width);
         Ok(lists.values().slice(start, length))
     }
 
-    fn check_lengths(&mut self, lengths: &mut dyn Iterator<Item = usize>) -> Result<()> {
-        for (row, length) in lengths.enumerate() {
+    fn check_lengths(&mut self, lengths: &mut dyn Iterator<Item = usize>, rows: Option<&[usize]>) -> Result<()> {
+        for (at, length) in lengths.enumerate() {
             if self.width == 0 {
                 self.width = length;
             }
             if length != self.width || length == 0 {
-                let (row, name, width) = (self.before + row as u64 + 1, self.batches.name(0), self.width);
+                let row = self.before + rows.map_or(at, |rows| rows[at]) as u64 + 1;
+                let (name, width) = (self.batches.name(0), self.width);
                 return Err(self.source.error(format!(
                     "row {row}, column {name} holds a list of {length} numbers, but {width} are expected: make all lists equally long"
                 )));

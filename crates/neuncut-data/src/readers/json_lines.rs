@@ -124,6 +124,11 @@ mod tests {
         assert_eq!(read_all(&skip).unwrap(), (2, vec![1.0, 2.0, 5.0, 6.0]));
         let zero = TableSpec { on_null: OnNull::Zero, ..spec(&path) };
         assert_eq!(read_all(&zero).unwrap().1, [1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 5.0, 6.0]);
+        let short = dir.file("b.jsonl", "{\"v\": [1, 2]}\n{\"v\": null}\n{\"v\": []}\n{\"v\": [3]}\n");
+        for on_null in [OnNull::Skip, OnNull::Zero] {
+            let message = error_of(&TableSpec { on_null, ..spec(&short) });
+            assert!(message.contains("row 4, column v holds a list of 1 numbers"), "{message}");
+        }
     }
 
     #[test]
