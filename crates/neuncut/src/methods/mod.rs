@@ -90,6 +90,7 @@ use crate::{Error, Result};
 use affinity_choice::Prepared;
 use ndarray::{Array1, ArrayView2};
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// Rows to be grouped, after the feature steps.
 #[derive(Clone, Copy)]
@@ -173,7 +174,26 @@ pub(crate) fn check_rows(rows: ArrayView2<f32>, clusters: usize) -> Result<()> {
             "all rows are equal: there is nothing to cluster; check that the right columns were chosen".into(),
         ));
     }
+    let different = different_rows(rows, clusters);
+    if different < clusters {
+        return Err(Error::Degenerate(format!(
+            "there are only {different} different rows for {clusters} clusters: ask for fewer clusters with -k"
+        )));
+    }
     Ok(())
+}
+
+/// Rows that differ from each other, counted up to this many.
+fn different_rows(rows: ArrayView2<f32>, most: usize) -> usize {
+    let mut seen = HashSet::new();
+    for row in rows.rows() {
+        // adding zero makes -0 the same number as 0
+        seen.insert(row.iter().map(|value| (value + 0.0).to_bits()).collect::<Vec<u32>>());
+        if seen.len() == most {
+            break;
+        }
+    }
+    seen.len()
 }
 
 #[cfg(test)]
