@@ -22,6 +22,22 @@ use std::fmt::Display;
 /// Rows that are laid out at a time, so that their part of the result stays in the processor's cache.
 const BLOCK_ROWS: usize = 64;
 
+/// How errors of arrow and parquet begin.
+const KINDS: [&str; 12] = [
+    "Parquet argument error: ",
+    "Parquet error: ",
+    "Parquet external error: ",
+    "External: ",
+    "External error: ",
+    "Arrow: ",
+    "EOF: ",
+    "Ipc error: ",
+    "Json error: ",
+    "Parser error: ",
+    "Cast error: ",
+    "Invalid argument error: ",
+];
+
 /// Empty batches in a row that are believed.
 const MOST_EMPTY: usize = 1 << 20;
 
@@ -98,11 +114,20 @@ pub(crate) fn guarded<T, E: Display>(
 
 /// The file's content is not what its ending says, or is damaged.
 pub(crate) fn broken(source: &Source, format: &str, error: &dyn Display) -> Error {
-    let error = error.to_string();
-    let reason = error.lines().next().unwrap_or_default();
+    let reason = plain_reason(error);
     source.error(format!(
         "cannot be read as {format} ({reason}): write or download it again, or give it its format's ending"
     ))
+}
+
+/// The first line of an error of arrow, without the names of its kinds before it.
+pub(crate) fn plain_reason(error: &dyn Display) -> String {
+    let text = error.to_string();
+    let mut reason = text.lines().next().unwrap_or_default();
+    while let Some(rest) = KINDS.iter().find_map(|kind| reason.strip_prefix(kind)) {
+        reason = rest;
+    }
+    reason.to_owned()
 }
 
 /// A batch's columns as numbers: side by side, or already row after row.

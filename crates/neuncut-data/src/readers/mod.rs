@@ -10,6 +10,7 @@ mod guard;
 mod idx;
 mod images;
 mod json_lines;
+mod json_schema;
 mod libsvm;
 mod npy;
 mod parquet;
