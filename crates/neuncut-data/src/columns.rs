@@ -140,13 +140,24 @@ pub(crate) fn lacking(path: &Path, names: &[String], wanted: &str) -> Error {
 /// Whether a column is called as those are that tell rows apart, and say nothing about them.
 pub(crate) fn is_id_name(name: &str) -> bool {
     let lower = name.to_lowercase();
-    let words = ["", "id", "ids", "uuid", "guid", "key", "pk", "index", "idx", "rowid", "unnamed: 0"];
-    let endings = ["_id", "-id", " id", "_uuid", "_key", "_pk"];
+    let words = ["", "id", "ids", "uid", "uuid", "guid", "key", "pk", "index", "idx", "rowid", "unnamed: 0"];
+    let endings = ["_id", "-id", " id", "_uid", "_uuid", "_key", "_pk"];
     words.contains(&&*lower)
         || lower.starts_with("__index_level_")
         || endings.iter().any(|ending| lower.ends_with(ending))
         || (name.ends_with("Id") && name.len() > 2)
         || (name.ends_with("ID") && name.len() > 2)
+}
+
+/// Why numbers are no features, where the name of their column tells: they are labels, a result, or ids. `whole` says whether they are
+/// whole numbers; of others only those are ids whose name ends so.
+pub(crate) fn no_feature(name: &str, whole: bool) -> Option<&'static str> {
+    match &*name.to_lowercase() {
+        "label" | "target" | "class" | "cluster" => Some("labels"),
+        "confidence" => Some("a result"),
+        lower if is_id_name(name) && (whole || lower.ends_with("id")) => Some("id"),
+        _ => None,
+    }
 }
 
 /// The columns' numbers as names, for files that have no names.
@@ -305,5 +316,13 @@ mod tests {
             ["id", "customer_id", "userId", "ID", "__index_level_0__", "Unnamed: 0", ""].into_iter().all(is_id_name)
         );
         assert!(!["x", "valid", "width", "grid", "humidity"].into_iter().any(is_id_name));
+    }
+
+    #[test]
+    fn names_of_what_is_no_feature() {
+        let names = ["Label", "target", "class", "cluster", "confidence", "uid", "user_id", "id"];
+        assert!(names.into_iter().all(|name| no_feature(name, false).is_some()));
+        assert_eq!((no_feature("index", false), no_feature("index", true)), (None, Some("id")));
+        assert!(["classes", "labelled", "grid", "key_rate"].into_iter().all(|name| no_feature(name, true).is_none()));
     }
 }

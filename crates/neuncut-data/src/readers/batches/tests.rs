@@ -125,7 +125,7 @@ fn columns_are_chosen_in_any_order() {
     let named = TableSpec { columns: Some(vec!["kind".into()]), ..spec(&dir.path(NAMES[0])) };
     let text = error_of(&named);
     assert!(
-        text.contains("column kind (Utf8) cannot be a number: choose the feature columns with --columns"),
+        text.contains("column kind (text) cannot be a number: choose the feature columns with --columns"),
         "{text}"
     );
 }
@@ -159,7 +159,7 @@ fn a_list_stands_alone() {
         let path = write(&dir, name, &found);
         let table = Table::open(&spec(&path)).unwrap();
         assert_eq!(table.column_names(), &ColumnNames::List("v".into()));
-        assert_eq!(table.left_out(), ["a (Int32)", "t (Utf8)"]);
+        assert_eq!(table.left_out(), ["a (numbers)", "t (text)"]);
         let both = error_of(&TableSpec { columns: Some(vec!["v".into(), "a".into()]), ..spec(&path) });
         assert!(both.contains("column v holds lists beside other columns: choose it alone with --columns v"), "{both}");
     }
