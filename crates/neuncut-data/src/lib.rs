@@ -49,7 +49,7 @@ pub use image_shape::ImageShape;
 pub use kept::{Keep, KeptColumns};
 pub use labels::read_labels;
 pub use nulls::OnNull;
-pub use paths::expand;
+pub use paths::{expand, lists};
 pub use resize::Resize;
 pub use sample::{Reservoir, Sample, sample_indices, sample_rows};
 pub use seed::Seed;

@@ -52,7 +52,7 @@ pub fn expand(paths: &[String]) -> Result<Vec<PathBuf>> {
 }
 
 /// The lists of files among what was typed, `@FILE`.
-pub(crate) fn lists(paths: &[String]) -> Vec<PathBuf> {
+pub fn lists(paths: &[String]) -> Vec<PathBuf> {
     paths.iter().filter_map(|path| list_name(path)).map(PathBuf::from).collect()
 }
 

@@ -55,6 +55,9 @@ pub struct TableSpec {
     pub image_shape: Option<ImageShape>,
     /// What becomes of rows in which values are missing.
     pub on_null: OnNull,
+    /// Whether this is one of many files, each of which has a result of its own: that it has no rows is no error, and columns in the
+    /// names of folders stay there.
+    pub shard: bool,
 }
 
 /// Rows of one file, in order.
@@ -106,6 +109,7 @@ pub struct Table {
     row_in_file: u64,
     rows_read: u64,
     on_null: OnNull,
+    shard: bool,
     /// Rows that were skipped so far, and which of the rows since [`Table::take_skipped`] they are.
     skipped: u64,
     newly_skipped: Vec<u64>,
@@ -133,14 +137,22 @@ impl Table {
         let sparse = sparse_extent(&sources)?;
         let mut files = Vec::with_capacity(sources.len());
         let mut first: Option<Box<dyn RowReader>> = None;
+        let mut reader_of_first = true;
         for source in sources {
             let reader = readers::open(&source, &choice, spec.header, sparse)?;
             check_columns(&source, reader.width())?;
             files.push(TableFile { rows: reader.row_count(), source });
             match &first {
+                _ if reader.width() == 0 => {} // lists of which there are none fit to any others
                 Some(first) => check_alike(&files[files.len() - 1].source, &**first, &*reader)?,
-                None => first = Some(reader),
+                None => {
+                    reader_of_first = files.len() == 1;
+                    first = Some(reader);
+                }
             }
+        }
+        if let (None, Some(file), false) = (&first, files.first(), spec.shard) {
+            return Err(file.source.error("the file has no numbers: write at least one row to it"));
         }
         let (width, image_shape) = first.as_ref().map_or((0, None), |first| (first.width(), first.image_shape()));
         let image_shape = match (spec.image_shape, files.first()) {
@@ -150,7 +162,7 @@ impl Table {
         let names = first.as_ref().map(|first| first.names()).unwrap_or_default();
         let left_out = first.as_ref().map(|first| first.left_out().to_vec()).unwrap_or_default();
         let hash = fresh_hash(width);
-        let (header, reader) = (spec.header, first);
+        let (header, reader) = (spec.header, first.filter(|_| reader_of_first));
         Ok(Self {
             files,
             lists: lists(&spec.paths),
@@ -166,6 +178,7 @@ impl Table {
             row_in_file: 0,
             rows_read: 0,
             on_null,
+            shard: spec.shard,
             skipped: 0,
             newly_skipped: Vec::new(),
             rows_since: 0,
@@ -202,6 +215,11 @@ impl Table {
     /// Rows of all files together, where every file tells and none can be skipped.
     pub fn row_count(&self) -> Option<u64> {
         self.files.iter().map(|file| file.rows).sum::<Option<u64>>().filter(|_| self.on_null != OnNull::Skip)
+    }
+
+    /// Whether it is one of many files, each of which has a result of its own.
+    pub(crate) fn is_shard(&self) -> bool {
+        self.shard
     }
 
     /// What becomes of rows in which values are missing.
@@ -276,7 +294,7 @@ impl Table {
             read += kept;
         }
         self.rows_read += read as u64;
-        if self.rows_read == 0 && max_rows > 0 {
+        if self.rows_read == 0 && max_rows > 0 && !self.shard {
             if self.skipped > 0 {
                 let problem = "every row has a missing value, and none is left: impute them, or use --on-null zero";
                 return Err(Error::data(self.name(), problem));

@@ -230,3 +230,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn lists_of_which_there_are_none_fit_to_any_others() {
+    let lists = |rows: usize| -> ArrayRef {
+        let rows = (0..rows).map(|row| Some([Some(row as f32), Some(1.0)]));
+        Arc::new(ListArray::from_iter_primitive::<Float32Type, _, _>(rows))
+    };
+    let dir = Dir::new();
+    let none = write(&dir, "none.parquet", &batch(vec![("v", lists(0))]));
+    let some = write(&dir, "some.parquet", &batch(vec![("v", lists(2))]));
+    assert!(error_of(&spec(&none)).contains("the file has no numbers"));
+    let both = TableSpec { paths: vec![none.clone(), some], ..TableSpec::default() };
+    assert_eq!(read_all(&both).unwrap(), (2, vec![0.0, 1.0, 1.0, 1.0]));
+    assert_eq!(read_all(&TableSpec { shard: true, ..spec(&none) }).unwrap(), (0, Vec::new()));
+}
