@@ -188,7 +188,8 @@ pub struct DataArgs {
     #[arg(long, value_name = "HxW")]
     pub image_shape: Option<ImageShape>,
 
-    /// The format of `-`: csv, tsv, jsonl, parquet, arrow, npy; two with a comma between for standard input and output
+    /// The format of `-`: csv, tsv, jsonl, parquet, arrow, npy (rows alone); two with a comma between for standard input and output. With
+    /// a folder as output, the format of its files
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<PipeFormat>,
 
@@ -198,6 +199,11 @@ pub struct DataArgs {
 }
 
 impl DataArgs {
+    /// Where results go that were named so.
+    pub fn target(&self, output: &str) -> String {
+        PipeFormat::target(self.format.as_ref(), output, self.spooled.is_some())
+    }
+
     /// The files as they can be read.
     pub fn files(&self) -> Vec<String> {
         let file =
@@ -254,6 +260,10 @@ pub struct FitArgs {
     /// The true classes of all rows of DATA, in the same order: for --report, and for scores by epoch in --json; no fit sees them
     #[arg(long, value_name = "FILE")]
     pub truth: Option<PathBuf>,
+
+    /// Column of TRUTH [default: `label`, or the only one]
+    #[arg(long, value_name = "NAME", requires = "truth")]
+    pub truth_column: Option<String>,
 
     #[command(flatten)]
     pub base: BaseArgs,

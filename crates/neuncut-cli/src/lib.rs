@@ -33,9 +33,9 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 
-/// What is wrong with words that are flags and their values.
-const ONE_SENTENCE: [ErrorKind; 3] =
-    [ErrorKind::ValueValidation, ErrorKind::ArgumentConflict, ErrorKind::MissingRequiredArgument];
+/// What was asked for, and is no error.
+const ASKED_FOR: [ErrorKind; 3] =
+    [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion, ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand];
 
 /// Runs the command that these words make, the first being the name of the program, and gives the exit code.
 ///
@@ -48,16 +48,18 @@ pub fn main(words: impl IntoIterator<Item = OsString>, started_by: Option<Vec<Os
     let parsed = args::shortened(args::show_method(Cli::command(), &words)).try_get_matches_from(words);
     let cli = match parsed.and_then(|typed| Cli::from_arg_matches(&typed)) {
         Ok(cli) => cli,
-        // the lines before the first empty one say which flag cannot be used so, and why
-        Err(error) if ONE_SENTENCE.contains(&error.kind()) => {
+        Err(help) if ASKED_FOR.contains(&help.kind()) => {
+            let _ = help.print(); // nothing is left to be done where it cannot be said
+            return help.exit_code() as u8;
+        }
+        // the lines before the first empty one say which flag cannot be used so, and why; a tip may name the one that was meant
+        Err(error) => {
             let text = error.to_string();
-            let problem: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+            let lines = text.lines().map(str::trim);
+            let tips = lines.clone().filter(|line| line.starts_with("tip: ") && line.contains("similar"));
+            let problem: Vec<&str> = lines.take_while(|line| !line.is_empty()).chain(tips).collect();
             speech::complain(format_args!("{}; see --help", problem.join(" ").trim_start_matches("error: ")));
             return error.exit_code() as u8;
-        }
-        Err(help_or_error) => {
-            let _ = help_or_error.print(); // nothing is left to be done where it cannot be said
-            return help_or_error.exit_code() as u8;
         }
     };
     match run(cli) {

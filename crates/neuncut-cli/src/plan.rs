@@ -5,7 +5,7 @@ use crate::speech;
 use crate::start_labels;
 use crate::text_file;
 use indicatif::HumanCount;
-use neuncut::data::writers::{self, Beside, Labels};
+use neuncut::data::writers::{self, Beside, Columns, Labels};
 use neuncut::data::{ColumnNames, Keep, KeptColumns, OnNull, Table, TableSpec};
 use neuncut::job::StartLabels;
 use neuncut::methods::{Config, Method, Model, Start};
@@ -14,17 +14,30 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+/// Threads that can be asked for: so many, or so many for each core where that is more.
+const MOST_THREADS: usize = 256;
+const THREADS_PER_CORE: usize = 4;
+
 /// Sizes the thread pool.
 pub fn use_threads(threads: Option<usize>) -> Result<()> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let most = MOST_THREADS.max(THREADS_PER_CORE * cores);
     match threads {
         None => Ok(()),
         Some(0) => Err(Error::config("threads", 0, "at least 1")),
+        Some(n) if n > most => {
+            let must = format!("at most {most}: more than there are cores ({cores}) only stand in each other's way");
+            Err(Error::config("threads", n, must))
+        }
         Some(n) => rayon::ThreadPoolBuilder::new()
             .num_threads(n)
             .build_global()
             .map_err(|e| Error::config("threads", n, format!("a number of threads this machine can start ({e})"))),
     }
 }
+
+/// Rows that are counted at a time.
+const COUNTED_AT_ONCE: usize = 4096;
 
 /// The table that was named.
 pub fn table_spec(args: &DataArgs) -> TableSpec {
@@ -38,6 +51,7 @@ pub fn table_spec(args: &DataArgs) -> TableSpec {
         image_size: None,
         image_shape: args.image_shape,
         on_null: args.on_null.unwrap_or_default(),
+        shard: false,
     }
 }
 
@@ -68,14 +82,16 @@ pub fn tell_skipped(skipped: u64, talk: Talk) {
 }
 
 /// What stands beside labels: columns of the table, where both are tables, and names of clusters, in the place of labels or beside them.
+/// Columns with the name of a result get another one, which is told.
 pub fn beside(
     target: &str,
     table: &Table,
     keep: Option<&Keep>,
-    names: &[String],
-    names_beside: &[String],
+    columns: Columns,
+    labels: Labels,
+    talk: Talk,
 ) -> Result<Beside> {
-    if !names_beside.is_empty() && !writers::is_table(target) {
+    if !labels.beside.is_empty() && !writers::is_table(target) {
         return Err(Error::config(
             "names",
             "given for npy",
@@ -90,9 +106,14 @@ pub fn beside(
             }
         };
     }
-    let kept = KeptColumns::open(table, keep.unwrap_or(&Keep::Scalars))?;
-    let some_missing = table.on_null() == OnNull::Skip;
-    Ok(Beside { kept, labels: Labels { names: names.to_vec(), beside: names_beside.to_vec(), some_missing } })
+    let mut kept = KeptColumns::open(table, keep.unwrap_or(&Keep::Scalars))?;
+    for (name, other) in kept.iter_mut().flat_map(|kept| kept.avoid(&columns.names(&labels))) {
+        speech::remark(
+            talk,
+            format_args!("column {name} of the data is written as {other}, beside the result of that name"),
+        );
+    }
+    Ok(Beside { kept, labels: Labels { some_missing: table.on_null() == OnNull::Skip, ..labels } })
 }
 
 /// The configuration of a fit: the preset or file, with the flags over it, checked. Labels to start from say how many clusters there are.
@@ -120,10 +141,23 @@ pub fn fit_config(args: &FitArgs, earlier: Option<&Model>) -> Result<(Config, Op
 
 /// That there are fewer rows than clusters, which is what is wrong where other settings do not fit so many clusters either.
 fn too_few_rows(args: &FitArgs, clusters: usize) -> Option<Error> {
-    let table = Table::open(&table_spec(&args.data)).ok()?;
-    let rows = table.row_count().filter(|&rows| rows < clusters as u64)?;
+    let mut table = Table::open(&table_spec(&args.data)).ok()?;
+    let rows = table.row_count().or_else(|| rows_up_to(&mut table, clusters)).filter(|&rows| rows < clusters as u64)?;
     let remedy = format!("{clusters} clusters need at least as many rows; ask for fewer with -k");
     Some(Error::TooFewRows { what: table.name(), rows, needed: clusters as u64, remedy })
+}
+
+/// Rows of a table, counted up to this many; none where they cannot be read.
+fn rows_up_to(table: &mut Table, most: usize) -> Option<u64> {
+    let (mut rows, mut values) = (0, Vec::new());
+    while rows < most {
+        values.clear();
+        match table.read(COUNTED_AT_ONCE, &mut values).ok()? {
+            0 => break,
+            read => rows += read,
+        }
+    }
+    Some(rows as u64)
 }
 
 /// The configurations of all methods of a comparison: the file, with the flags over it, as far as each has such settings.

@@ -37,6 +37,11 @@ fn count(number: f64) -> String {
     if number < 10.0 { format!("{number:.1}") } else { HumanCount(number as u64).to_string() }
 }
 
+/// So many things, in words: 1 file, 1,200 rows.
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", HumanCount(number), if number == 1 { "" } else { "s" })
+}
+
 /// Rows by the second, as people write it.
 pub fn rate(rows: u64, seconds: f64) -> String {
     format!("{} rows/s", count(rows as f64 / seconds.max(1e-9)))

@@ -5,6 +5,7 @@ use crate::text_file;
 use neuncut::data::file_hash;
 use neuncut::{Error, Result};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::UNIX_EPOCH;
@@ -55,20 +56,21 @@ pub struct ShardRecord {
     pub input: String,
     pub bytes: u64,
     pub modified: u64,
-    /// What was asked for beside labels.
-    pub options: String,
+    /// What was asked for beside labels, by the names of flags.
+    pub options: Value,
     /// Rows labelled, and the size of the output.
     pub rows: u64,
     pub output_bytes: u64,
 }
 
 impl Shard {
-    /// An output for each input, in the same folders below `directory` as the inputs have below the one they share.
-    pub fn plan(inputs: Vec<PathBuf>, directory: &Path) -> Result<Vec<Self>> {
+    /// An output for each input, in the same folders below `directory` as the inputs have below the one they share, and in their own
+    /// format unless one is given.
+    pub fn plan(inputs: Vec<PathBuf>, directory: &Path, format: Option<&str>) -> Result<Vec<Self>> {
         let shared = shared_folder(&inputs);
         let shard = |input: PathBuf| {
             let below = input.strip_prefix(&shared).unwrap_or(&input).to_owned();
-            let name = output_name(&below);
+            let name = output_name(&below, format);
             let record = directory.join(RECORDS).join(format!("{}.json", name.display()));
             Self { output: directory.join(&name), record, input }
         };
@@ -93,7 +95,7 @@ impl Shard {
     }
 
     /// What the record of this shard will say, but for rows and the size of its output.
-    pub fn record(&self, model: &str, options: &str) -> Result<ShardRecord> {
+    pub fn record(&self, model: &str, options: &Value) -> Result<ShardRecord> {
         let metadata = self.input.metadata().map_err(Error::io("read", &self.input))?;
         let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Ok(ShardRecord {
@@ -101,7 +103,7 @@ impl Shard {
             input: self.input.display().to_string(),
             bytes: metadata.len(),
             modified: modified.map_or(0, |time| time.as_nanos() as u64),
-            options: options.to_owned(),
+            options: options.clone(),
             rows: 0,
             output_bytes: 0,
         })
@@ -138,11 +140,14 @@ fn shared_folder(files: &[PathBuf]) -> PathBuf {
     shared
 }
 
-/// Tables stay in their format, others become npy.
-fn output_name(input: &Path) -> PathBuf {
+/// Tables stay in their format, others become npy, unless a format is given.
+fn output_name(input: &Path, format: Option<&str>) -> PathBuf {
     let name = input.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.strip_suffix(".gz").unwrap_or(&name);
     let (base, ending) = stem.rsplit_once('.').unwrap_or((stem, ""));
+    if let Some(format) = format {
+        return input.with_file_name(format!("{}.{format}", if base.is_empty() { stem } else { base }));
+    }
     let ending = match ending.to_ascii_lowercase().as_str() {
         kept @ ("parquet" | "pq" | "arrow" | "feather" | "csv" | "tsv" | "jsonl" | "ndjson" | "json") => {
             kept.to_owned()
@@ -170,11 +175,12 @@ mod tests {
     #[test]
     fn outputs_lie_as_inputs_do() {
         let inputs = ["in/x=1/a.parquet", "in/x=2/a.parquet", "in/b.csv.gz", "in/c.npy", "in/train-ubyte"];
-        let shards = Shard::plan(inputs.map(PathBuf::from).to_vec(), Path::new("out")).unwrap();
+        let shards = Shard::plan(inputs.map(PathBuf::from).to_vec(), Path::new("out"), None).unwrap();
         let outputs: Vec<_> = shards.iter().map(|shard| shard.output.to_string_lossy().into_owned()).collect();
         let expected = ["out/x=1/a.parquet", "out/x=2/a.parquet", "out/b.csv", "out/c.npy", "out/train-ubyte.npy"];
         assert_eq!(outputs, expected);
+        assert_eq!(output_name(Path::new("x=1/a.parquet"), Some("csv")), Path::new("x=1/a.csv"));
         let same = ["in/a.csv", "in/a.csv.gz"].map(PathBuf::from).to_vec();
-        assert!(Shard::plan(same, Path::new("out")).err().unwrap().to_string().contains("label them apart"));
+        assert!(Shard::plan(same, Path::new("out"), None).err().unwrap().to_string().contains("label them apart"));
     }
 }

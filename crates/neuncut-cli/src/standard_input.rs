@@ -14,27 +14,40 @@ pub const NAME: &str = "-";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PipeFormat {
     input: String,
-    output: String,
+    /// That of results, where it was given apart.
+    output: Option<String>,
 }
+
+/// Formats that no pipe can take.
+const NO_PIPES: [&str; 2] = ["npy", "libsvm"];
 
 impl FromStr for PipeFormat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (input, output) = text.split_once(',').unwrap_or((text, text));
+        let (input, output) = text.split_once(',').map_or((text, None), |(input, output)| (input, Some(output)));
         let known = ["csv", "tsv", "txt", "jsonl", "parquet", "arrow", "npy", "libsvm"];
-        match known.contains(&input) && known.contains(&output) {
-            true => Ok(Self { input: input.into(), output: output.into() }),
+        match known.contains(&input) && output.is_none_or(|output| known.contains(&output)) {
+            true => Ok(Self { input: input.into(), output: output.map(str::to_owned) }),
             false => Err(format!("possible values: {}, or two of them with a comma between", known.join(", "))),
         }
     }
 }
 
 impl PipeFormat {
-    /// Where results go: standard output in this format, or the file that was named.
-    pub fn target(format: Option<&Self>, output: &str) -> String {
+    /// The format of results.
+    pub fn of_results(&self) -> &str {
+        self.output.as_deref().unwrap_or(&self.input)
+    }
+
+    /// Where results go: standard output in this format, or the file that was named. `piped` says that rows come from standard input,
+    /// whose format says nothing about results where no pipe can take it: they are CSV then.
+    pub fn target(format: Option<&Self>, output: &str, piped: bool) -> String {
         match format {
-            Some(format) if output == NAME => format!("{NAME}.{}", format.output),
+            Some(format) if output == NAME => match format.of_results() {
+                no_pipe if format.output.is_none() && piped && NO_PIPES.contains(&no_pipe) => NAME.to_owned(),
+                name => format!("{NAME}.{name}"),
+            },
             _ => output.to_owned(),
         }
     }
@@ -78,11 +91,14 @@ mod tests {
     #[test]
     fn formats_of_pipes() {
         let both: PipeFormat = "jsonl".parse().unwrap();
-        assert_eq!(PipeFormat::target(Some(&both), "-"), "-.jsonl");
-        assert_eq!(PipeFormat::target(Some(&both), "a.csv"), "a.csv");
+        assert_eq!(PipeFormat::target(Some(&both), "-", true), "-.jsonl");
+        assert_eq!(PipeFormat::target(Some(&both), "a.csv", true), "a.csv");
         let two: PipeFormat = "parquet,csv".parse().unwrap();
-        assert_eq!((two.input.as_str(), PipeFormat::target(Some(&two), "-")), ("parquet", "-.csv".into()));
-        assert_eq!(PipeFormat::target(None, "-"), "-");
+        assert_eq!((two.input.as_str(), PipeFormat::target(Some(&two), "-", true)), ("parquet", "-.csv".into()));
+        assert_eq!(PipeFormat::target(None, "-", false), "-");
+        let array: PipeFormat = "npy".parse().unwrap();
+        assert_eq!(PipeFormat::target(Some(&array), "-", true), "-", "rows of npy leave labels as text");
+        assert_eq!(PipeFormat::target(Some(&array), "-", false), "-.npy", "asked for, and refused");
         assert!("xlsx".parse::<PipeFormat>().is_err() && "csv,".parse::<PipeFormat>().is_err());
     }
 }

@@ -91,7 +91,7 @@ fn a_person_renames_clusters_and_labels_come_with_names() {
 fn what_cannot_be_used_is_refused() {
     let dir = with_texts();
     dir.fails(&format!("fit rows.csv -k 2 {FAST} --text nobody"), 3, &["no column nobody", "said"]);
-    dir.fails(&format!("fit rows.jsonl -k 2 {FAST} --columns a --text b"), 3, &["column b holds Float64, not text"]);
+    dir.fails(&format!("fit rows.jsonl -k 2 {FAST} --columns a --text b"), 3, &["column b holds numbers, not text"]);
     dir.ok("features unit rows.csv --columns a,b --quiet -o rows.npy");
     dir.fails(&format!("fit rows.npy -k 2 {FAST} --text said"), 3, &["no column of texts: leave out --text"]);
     dir.fails("fit rows.csv -k 2 --method ncut --labels-out l.csv --text said", 2, &["text is said", "no model"]);

@@ -47,6 +47,17 @@ fn columns_are_found_by_name_in_any_order() {
 }
 
 #[test]
+fn columns_that_are_named_again_keep_the_order_of_the_model() {
+    let dir = with_tables();
+    dir.ok(&format!("fit rows.csv --columns c,a -k 2 {FAST} --representation raw --quiet"));
+    dir.ok("predict model.safetensors rows.csv --keep none -o expected.csv");
+    for columns in ["a,c", "c,a", "2,4"] {
+        dir.ok(&format!("predict model.safetensors rows.csv --columns {columns} --keep none -o labels.csv"));
+        assert_eq!(dir.text("labels.csv"), dir.text("expected.csv"), "{columns}");
+    }
+}
+
+#[test]
 fn columns_come_along() {
     let dir = with_tables();
     dir.ok(&format!("fit rows.csv -k 2 {FAST} --labels-out fitted.csv --quiet"));
@@ -83,7 +94,7 @@ fn the_embedding_column_is_found() {
     assert_eq!(dir.text("again.csv").lines().count(), 61);
     let again = dir.ok(&format!("fit labelled.arrow -k 2 {FAST}"));
     assert!(
-        again.err.contains("rows are the lists of column features (3 numbers each), beside label (Int32)"),
+        again.err.contains("rows are the lists of column features (3 numbers each), beside label (labels)"),
         "{}",
         again.err
     );
@@ -114,6 +125,9 @@ fn inputs_are_not_overwritten() {
     dir.fails("fit rows.csv --init labels:names.csv --labels-out names.csv", 2, &own);
     dir.ok(&format!("fit rows.csv -k 2 {FAST} --quiet"));
     dir.fails("predict model.safetensors rows.csv -o ./model.safetensors", 2, &["output is ./model.safetensors"]);
+    dir.write("list.csv", "rows.csv\n");
+    dir.fails("predict model.safetensors @list.csv -o list.csv", 2, &own);
+    dir.fails(&format!("fit @list.csv -k 2 {FAST} -o list.csv"), 2, &own);
     dir.ok("features unit rows.csv --save steps.safetensors --quiet -o out.npy");
     dir.fails("features --load steps.safetensors rows.csv -o steps.safetensors", 2, &["output"]);
 }
@@ -129,7 +143,7 @@ fn shards_are_labelled_once_and_again_where_they_changed() {
     let first = dir.ok("predict model.safetensors in -o out/ --shard 1/2");
     assert!(first.err.contains("2 files labelled into out/, 0 were there already"), "{}", first.err);
     let rest = dir.ok("predict model.safetensors in -o out/");
-    assert!(rest.err.contains("1 files labelled into out/, 2 were there already"), "{}", rest.err);
+    assert!(rest.err.contains("1 file labelled into out/, 2 were there already"), "{}", rest.err);
     dir.ok("predict model.safetensors rows.csv -o whole.csv");
     for name in ["out/a.csv", "out/b.csv", "out/day=1/a.csv"] {
         assert_eq!(dir.text(name), dir.text("whole.csv"), "{name}");
@@ -214,8 +228,8 @@ fn all_columns_of_parquet_come_along_as_they_were() {
     dir.write("rows.jsonl", lines_of_vectors(false));
     dir.ok(&format!("fit rows.jsonl -k 2 {FAST} --quiet"));
     dir.ok("predict model.safetensors rows.jsonl --keep all -o first.parquet");
-    dir.ok("predict model.safetensors first.parquet --keep all -o second.parquet");
-    dir.ok("predict model.safetensors second.parquet --keep all -o second.jsonl");
+    dir.ok("predict model.safetensors first.parquet --keep id,text,vector -o second.parquet");
+    dir.ok("predict model.safetensors second.parquet --keep id,text,vector -o second.jsonl");
     dir.ok("predict model.safetensors rows.jsonl --keep all -o first.jsonl");
     assert_eq!(dir.text("second.jsonl"), dir.text("first.jsonl"));
     // a column in the names of folders comes along too
@@ -226,6 +240,8 @@ fn all_columns_of_parquet_come_along_as_they_were() {
     dir.ok("predict model.safetensors in --keep id,day -o days.csv");
     let days = dir.text("days.csv");
     assert!(days.starts_with("id,day,label\n0,monday,") && days.contains("\n59,tuesday,"), "{days}");
+    dir.ok("predict model.safetensors in/day=monday --keep id,day -o day.csv");
+    assert!(dir.text("day.csv").starts_with("id,day,label\n0,monday,"), "of one file too");
 }
 
 #[test]
@@ -290,4 +306,95 @@ fn advice_names_columns_and_counts_rows() {
     }
     dir.ok("synth blobs -n 3000 -o many.npy --quiet");
     dir.fails("fit many.npy -k 4000", 3, &["many.npy has 3000 rows, but 4000 are needed"]);
+    dir.fails("fit rows.csv -k 4000", 3, &["rows.csv has 90 rows, but 4000 are needed"]);
+    dir.write("two.csv", "x,y\n1,2\n3,4\n".to_owned() + &"1,2\n".repeat(20));
+    dir.fails("fit two.csv -k 4 --method kmeans", 1, &["only 2 different rows for 4 clusters"]);
+    dir.fails("fit rows.csv -k 2 --epochs 999999999999", 2, &["epochs is 999999999999", "at most 1000000"]);
+    dir.fails("fit rows.csv -k 2 --epoch 3", 2, &["unexpected argument '--epoch'", "'--epochs'", "see --help"]);
+    dir.fails("fit many.npy -k 2 --features scattering", 2, &["flat rows with --image-shape"]);
+    dir.write("truth.csv", "first,second\n".to_owned() + &"1,2\n3,4\n1,4\n".repeat(30));
+    dir.fails(
+        "fit rows.csv -k 2 --truth truth.csv -o x.safetensors",
+        3,
+        &["none of the columns (first, second) is called label"],
+    );
+    dir.ok(&format!("fit rows.csv -k 2 {FAST} --truth truth.csv --truth-column second --quiet"));
+}
+
+#[test]
+fn a_shard_without_rows_or_that_is_damaged_does_not_keep_the_others_from_being_labelled() {
+    let dir = with_tables();
+    dir.ok(&format!("fit rows.csv -k 2 {FAST} --quiet"));
+    std::fs::create_dir_all(dir.path("in")).expect("a folder");
+    let rows = dir.text("rows.csv");
+    dir.write("in/a.csv", &rows);
+    dir.write("in/b.csv", "customer_id,a,b,c,word\n");
+    dir.write("in/c.csv", rows.replace("9030,", "9030,cut"));
+    dir.write("in/d.csv", &rows);
+    let run = dir.run("predict model.safetensors in -o out/");
+    assert_eq!(run.code, 3, "{}", run.err);
+    assert!(run.err.contains("3 files labelled into out/, 0 were there already"), "{}", run.err);
+    assert!(run.err.contains("in/c.csv: line 32, column a is \"cut"), "{}", run.err);
+    assert!(run.err.contains("out/: 1 of 4 files could not be labelled"), "{}", run.err);
+    assert!(run.err.contains("120 rows labelled"), "{}", run.err);
+    assert_eq!(dir.text("out/b.csv"), "customer_id,a,b,c,word,label\n");
+    assert_eq!(dir.text("out/d.csv"), dir.text("out/a.csv"));
+    assert!(!dir.path("out/c.csv").exists());
+    let record = |name: &str| serde_json::from_str::<serde_json::Value>(&dir.text(name)).expect("JSON");
+    assert_eq!(record("out/manifest/a.csv.json")["options"], serde_json::json!({}));
+    dir.write("in/c.csv", &rows);
+    let run = dir.ok("predict model.safetensors in -o out/");
+    assert!(run.err.contains("1 file labelled into out/, 3 were there already"), "{}", run.err);
+    // the outputs have the format that was asked for
+    dir.ok("predict model.safetensors in -o typed/ --format parquet --keep customer_id");
+    assert_eq!(record("typed/manifest/b.parquet.json")["options"], serde_json::json!({ "keep": "customer_id" }));
+}
+
+#[test]
+fn labels_of_the_data_stay_beside_those_that_are_found() {
+    let dir = Dir::new();
+    let row = |i: u32| format!("{},{},{}\n", i % 7, i / 30 * 9, 5 + i / 30);
+    dir.write("rows.csv", format!("a,b,label\n{}", (0..60).map(row).collect::<String>()));
+    let run = dir.ok(&format!("fit rows.csv -k 2 {FAST}"));
+    assert!(run.err.contains("columns left out: label (labels); --columns takes them in"), "{}", run.err);
+    let run = dir.ok("predict model.safetensors rows.csv -o out.csv");
+    assert!(run.err.contains("column label of the data is written as label_input"), "{}", run.err);
+    assert!(dir.text("out.csv").starts_with("a,b,label_input,label\n0,0,5,"), "{}", dir.text("out.csv"));
+    dir.ok(&format!("fit out.csv -k 2 {FAST} --columns a,b,label --quiet -o with.safetensors"));
+    dir.fails(
+        "predict with.safetensors rows.csv --keep none --threads 5000 -o x.csv",
+        2,
+        &["threads is 5000", "at most"],
+    );
+}
+
+#[test]
+fn ids_of_json_lines_keep_their_digits() {
+    let dir = Dir::new();
+    let id = |i: u64| if i.is_multiple_of(2) { "18446744073709551615".to_owned() } else { (u64::MAX - i).to_string() };
+    let line = |i: u64| format!("{{\"x\": {}, \"id\": {}, \"a\": {}}}\n", i / 30 * 9, id(i), i % 7);
+    dir.write("rows.jsonl", (0..60).map(line).collect::<String>());
+    dir.ok(&format!("fit rows.jsonl -k 2 {FAST} --quiet"));
+    for name in ["out.jsonl", "out.csv", "out.parquet"] {
+        dir.ok(&format!("predict model.safetensors rows.jsonl --quiet -o {name}"));
+    }
+    dir.ok("predict model.safetensors out.parquet --keep id --quiet -o again.csv");
+    assert!(
+        dir.text("out.jsonl").starts_with("{\"x\":0,\"id\":18446744073709551615,\"a\":0,"),
+        "{}",
+        dir.text("out.jsonl")
+    );
+    assert!(dir.text("out.csv").contains("\n0,18446744073709551614,1,"), "{}", dir.text("out.csv"));
+    assert!(dir.text("again.csv").contains("\n18446744073709551614,"), "{}", dir.text("again.csv"));
+}
+
+#[test]
+fn formats_of_standard_output() {
+    let dir = Dir::with_model();
+    let rows = std::fs::File::open(dir.path("rings.npy")).expect("it is there");
+    let piped =
+        dir.command("predict model.safetensors - --format npy").stdin(rows).output().expect("the binary starts");
+    assert!(piped.stdout.starts_with(b"label\n"), "{piped:?}");
+    let lines = dir.ok(&format!("fit rings.npy -k 2 {FAST} --labels-out - --format jsonl --quiet")).out;
+    assert!(lines.starts_with("{\"label\":"), "{lines}");
 }

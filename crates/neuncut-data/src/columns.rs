@@ -97,6 +97,7 @@ impl ColumnChoice {
             _ => (0..names.len()).collect(),
         };
         chosen.retain(|index| !out.contains(index));
+        self.in_order_of_model(names, &mut chosen);
         if chosen.is_empty() {
             return Err(Error::data(
                 path,
@@ -104,6 +105,16 @@ impl ColumnChoice {
             ));
         }
         Ok(chosen)
+    }
+
+    /// Brings columns into the order of a model where they are exactly its columns, in whatever order they were named.
+    fn in_order_of_model(&self, names: &[String], chosen: &mut [usize]) {
+        let Some(ColumnNames::Named(wanted) | ColumnNames::Numbered { numbers: wanted }) = &self.fitted else { return };
+        let places: HashMap<&str, usize> = wanted.iter().enumerate().map(|(place, name)| (&**name, place)).collect();
+        let place = |index: &usize| places.get(&*names[*index]).copied();
+        if chosen.len() == wanted.len() && chosen.iter().all(|index| place(index).is_some()) {
+            chosen.sort_by_key(place);
+        }
     }
 }
 
@@ -129,13 +140,24 @@ pub(crate) fn lacking(path: &Path, names: &[String], wanted: &str) -> Error {
 /// Whether a column is called as those are that tell rows apart, and say nothing about them.
 pub(crate) fn is_id_name(name: &str) -> bool {
     let lower = name.to_lowercase();
-    let words = ["", "id", "ids", "uuid", "guid", "key", "pk", "index", "idx", "rowid", "unnamed: 0"];
-    let endings = ["_id", "-id", " id", "_uuid", "_key", "_pk"];
+    let words = ["", "id", "ids", "uid", "uuid", "guid", "key", "pk", "index", "idx", "rowid", "unnamed: 0"];
+    let endings = ["_id", "-id", " id", "_uid", "_uuid", "_key", "_pk"];
     words.contains(&&*lower)
         || lower.starts_with("__index_level_")
         || endings.iter().any(|ending| lower.ends_with(ending))
         || (name.ends_with("Id") && name.len() > 2)
         || (name.ends_with("ID") && name.len() > 2)
+}
+
+/// Why numbers are no features, where the name of their column tells: they are labels, a result, or ids. `whole` says whether they are
+/// whole numbers; of others only those are ids whose name ends so.
+pub(crate) fn no_feature(name: &str, whole: bool) -> Option<&'static str> {
+    match &*name.to_lowercase() {
+        "label" | "target" | "class" | "cluster" => Some("labels"),
+        "confidence" => Some("a result"),
+        lower if is_id_name(name) && (whole || lower.ends_with("id")) => Some("id"),
+        _ => None,
+    }
 }
 
 /// The columns' numbers as names, for files that have no names.
@@ -272,10 +294,35 @@ mod tests {
     }
 
     #[test]
+    fn columns_of_a_model_keep_its_order_however_they_are_named() {
+        let names = ["c", "d", "a"].map(str::to_owned);
+        let resolve = |fitted: ColumnNames, columns: &[&str], names: &[String]| {
+            let columns = Some(columns.iter().map(|name| name.to_string()).collect());
+            let choice = ColumnChoice { columns, fitted: Some(fitted), ..ColumnChoice::default() };
+            choice.resolve(Path::new("a.csv"), names, true).unwrap()
+        };
+        let fitted = || ColumnNames::Named(["a", "c"].map(str::to_owned).to_vec());
+        for columns in [["a", "c"], ["c", "a"], ["1", "3"]] {
+            assert_eq!(resolve(fitted(), &columns, &names), [2, 0], "{columns:?}");
+        }
+        assert_eq!(resolve(fitted(), &["c", "d"], &names), [0, 1], "other columns stay as they were named");
+        let numbers = ColumnNames::Numbered { numbers: ["3", "1"].map(str::to_owned).to_vec() };
+        assert_eq!(resolve(numbers, &["1", "3"], &numbered(3)), [2, 0]);
+    }
+
+    #[test]
     fn names_of_ids() {
         assert!(
             ["id", "customer_id", "userId", "ID", "__index_level_0__", "Unnamed: 0", ""].into_iter().all(is_id_name)
         );
         assert!(!["x", "valid", "width", "grid", "humidity"].into_iter().any(is_id_name));
+    }
+
+    #[test]
+    fn names_of_what_is_no_feature() {
+        let names = ["Label", "target", "class", "cluster", "confidence", "uid", "user_id", "id"];
+        assert!(names.into_iter().all(|name| no_feature(name, false).is_some()));
+        assert_eq!((no_feature("index", false), no_feature("index", true)), (None, Some("id")));
+        assert!(["classes", "labelled", "grid", "key_rate"].into_iter().all(|name| no_feature(name, true).is_none()));
     }
 }

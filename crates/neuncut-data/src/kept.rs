@@ -1,6 +1,6 @@
 //! Columns of the input that come along beside results: the same rows in the same order, read a second time as results are written.
 
-use super::columns::{ColumnNames, find, listed, numbered};
+use super::columns::{ColumnNames, find, numbered};
 use super::kept_chunks::KeptChunks;
 use super::partitions;
 use super::readers::delimited::{Delimited, field_text, looks_like_names};
@@ -13,20 +13,21 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
 use std::collections::VecDeque;
+use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::Arc;
 
 /// Rows of text that are gathered at a time.
 const TEXT_ROWS: usize = 4096;
-/// What results are called: columns of these names are not taken along.
-const TAKEN: [&str; 3] = ["label", "memberships", CLUSTER_NAME];
+/// What the name of a column ends in that would have the name of a result.
+const OF_INPUT: &str = "_input";
 /// The column of the names of clusters.
 pub(crate) const CLUSTER_NAME: &str = "cluster_name";
 
 /// Which columns come along.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Keep {
-    /// All that hold one value per row, and neither lists nor structures; not those that are called as results are.
+    /// All that hold one value per row, and neither lists nor structures.
     #[default]
     Scalars,
     /// Every column.
@@ -35,6 +36,17 @@ pub enum Keep {
     Nothing,
     /// These, in this order.
     Named(Vec<String>),
+}
+
+impl Display for Keep {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        match self {
+            Self::Scalars => f.write_str("scalars"),
+            Self::All => f.write_str("all"),
+            Self::Nothing => f.write_str("none"),
+            Self::Named(names) => f.write_str(&names.join(",")),
+        }
+    }
 }
 
 impl FromStr for Keep {
@@ -59,6 +71,8 @@ pub struct KeptColumns {
     /// Columns that stand in the names of folders; they come last.
     keys: Vec<String>,
     schema: SchemaRef,
+    /// What they are called beside results.
+    names: Vec<String>,
     /// What the columns of rows are called: those hold numbers, though they come as text.
     features: ColumnNames,
     width: usize,
@@ -78,7 +92,7 @@ impl KeptColumns {
     /// The columns of a table that come along; `None` where there are none, as in files that are no tables of named columns.
     ///
     /// # Errors
-    /// When a column that is named is not there, or has the name of a result.
+    /// When a column that is named is not there.
     pub fn open(table: &Table, keep: &Keep) -> Result<Option<Self>> {
         let (sources, header) = table.sources();
         if let Some(other) = sources.iter().find(|source| !source.format.is_table()) {
@@ -92,7 +106,7 @@ impl KeptColumns {
         if *keep == Keep::Nothing || sources.is_empty() {
             return Ok(None);
         }
-        let (keys, keep) = in_folders(&sources, keep);
+        let (keys, keep) = if table.is_shard() { (Vec::new(), keep.clone()) } else { in_folders(&sources, keep) };
         let mut kept = Self {
             all: sources.clone(),
             sources: sources.into(),
@@ -100,6 +114,7 @@ impl KeptColumns {
             keep,
             keys,
             schema: Arc::new(Schema::empty()),
+            names: Vec::new(),
             features: table.column_names().clone(),
             width: table.width(),
             current: None,
@@ -115,9 +130,39 @@ impl KeptColumns {
         &self.schema
     }
 
+    /// Gives columns other names that are called as results are, and tells both names of each.
+    pub fn avoid(&mut self, results: &[String]) -> Vec<(String, String)> {
+        let mut renamed = Vec::new();
+        for place in 0..self.names.len() {
+            let mut name = self.names[place].clone();
+            while results.contains(&name) || (name != self.names[place] && self.names.contains(&name)) {
+                name += OF_INPUT;
+            }
+            if name != self.names[place] {
+                renamed.push((std::mem::replace(&mut self.names[place], name.clone()), name));
+            }
+        }
+        renamed
+    }
+
+    /// The columns as they stand beside results.
+    pub(crate) fn fields(&self) -> Vec<FieldRef> {
+        self.called(self.schema.fields().iter().cloned())
+    }
+
+    /// Columns in order, called as they stand beside results.
+    fn called(&self, fields: impl Iterator<Item = FieldRef>) -> Vec<FieldRef> {
+        let called = |(field, name): (FieldRef, &String)| match field.name() == name {
+            true => field,
+            false => Arc::new(field.as_ref().clone().with_name(name)),
+        };
+        fields.zip(&self.names).map(called).collect()
+    }
+
     /// The same columns as they lie in Parquet files, where all files are and agree on them.
     pub(crate) fn chunks(&self) -> Result<Option<KeptChunks>> {
-        if self.keys.is_empty() {
+        let as_they_are = self.schema.fields().iter().zip(&self.names).all(|(field, name)| field.name() == name);
+        if self.keys.is_empty() && as_they_are {
             KeptChunks::open(&self.all, |source, fields| choose(source, fields, &self.keep))
         } else {
             Ok(None)
@@ -143,7 +188,7 @@ impl KeptColumns {
             }
             _ => field.clone(),
         };
-        self.schema.fields().iter().map(typed).collect()
+        self.called(self.schema.fields().iter().map(typed))
     }
 
     /// The next rows.
@@ -257,6 +302,7 @@ impl KeptColumns {
             self.keys.retain(|key| !fields.iter().any(|field: &FieldRef| field.name() == key));
             let keys = self.keys.iter().map(|key| Arc::new(Field::new(key, DataType::Utf8, true)));
             self.schema = Arc::new(Schema::new(nullable(fields).into_iter().chain(keys).collect::<Vec<_>>()));
+            self.names = self.schema.fields().iter().map(|field| field.name().clone()).collect();
         }
         self.current = Some((source, reader));
         Ok(true)
@@ -281,22 +327,11 @@ fn nullable(fields: Vec<FieldRef>) -> Vec<FieldRef> {
 /// The places of the columns that come along.
 fn choose(source: &Source, fields: &[FieldRef], keep: &Keep) -> Result<Vec<usize>> {
     let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
-    let free = |column: &usize| !TAKEN.contains(&&*names[*column]);
     Ok(match keep {
         Keep::Nothing => Vec::new(),
-        Keep::All => (0..fields.len()).filter(free).collect(),
-        Keep::Scalars => {
-            (0..fields.len()).filter(free).filter(|&column| !fields[column].data_type().is_nested()).collect()
-        }
-        Keep::Named(wanted) => {
-            let chosen = wanted.iter().map(|name| find(&source.path, &names, name)).collect::<Result<Vec<_>>>()?;
-            if let Some(taken) = chosen.iter().find(|column| !free(column)) {
-                let (taken, others) = (&names[*taken], listed(&names));
-                return Err(source
-                    .error(format!("column {taken} has the name of a result: rename it, or keep others ({others})")));
-            }
-            chosen
-        }
+        Keep::All => (0..fields.len()).collect(),
+        Keep::Scalars => (0..fields.len()).filter(|&column| !fields[column].data_type().is_nested()).collect(),
+        Keep::Named(wanted) => wanted.iter().map(|name| find(&source.path, &names, name)).collect::<Result<_>>()?,
     })
 }
 

@@ -169,7 +169,7 @@ fn choose(source: &Source, names: &[String], column: Option<&str>) -> Result<usi
     called_label.or((names.len() == 1).then_some(0)).ok_or_else(|| {
         let columns = listed(names);
         source
-            .error(format!("none of the columns ({columns}) is called label: name one with --column or --truth-column"))
+            .error(format!("none of the columns ({columns}) is called label: call it so, or name one with --column or --truth-column where the command has them"))
     })
 }
 

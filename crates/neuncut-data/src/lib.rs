@@ -52,7 +52,7 @@ pub use kept::{Keep, KeptColumns};
 pub use labels::read_labels;
 pub use links::{Link, LinkList, read_links};
 pub use nulls::OnNull;
-pub use paths::expand;
+pub use paths::{expand, lists};
 pub use resize::Resize;
 pub use sample::{Reservoir, Sample, WeightedSample, sample_indices, sample_rows, sample_with};
 pub use seed::Seed;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub fn expand(paths: &[String]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
-        if let Some(list) = path.strip_prefix('@').filter(|_| !Path::new(path).exists()) {
+        if let Some(list) = list_name(path) {
             files.extend(listed_files(Path::new(list))?);
             continue;
         }
@@ -49,6 +49,16 @@ pub fn expand(paths: &[String]) -> Result<Vec<PathBuf>> {
         return Err(Error::config("input", "empty", "at least one file or glob"));
     }
     Ok(files)
+}
+
+/// The lists of files among what was typed, `@FILE`.
+pub fn lists(paths: &[String]) -> Vec<PathBuf> {
+    paths.iter().filter_map(|path| list_name(path)).map(PathBuf::from).collect()
+}
+
+/// The list that is meant by `@FILE`, where there is no file of that name itself.
+fn list_name(path: &str) -> Option<&str> {
+    path.strip_prefix('@').filter(|_| !Path::new(path).exists())
 }
 
 /// The paths in a file, one per line.

@@ -19,7 +19,7 @@ use super::columns::{ColumnChoice, ColumnNames};
 use super::element::is_beyond;
 use super::image_shape::ImageShape;
 use super::nulls::{OnNull, remove_rows, to_zero};
-use super::paths::expand;
+use super::paths::{expand, lists};
 use super::readers::{self, SparseExtent, check_count, sparse_extent};
 use super::source::Source;
 use crate::{Error, Result};
@@ -55,6 +55,9 @@ pub struct TableSpec {
     pub image_shape: Option<ImageShape>,
     /// What becomes of rows in which values are missing.
     pub on_null: OnNull,
+    /// Whether this is one of many files, each of which has a result of its own: that it has no rows is no error, and columns in the
+    /// names of folders stay there.
+    pub shard: bool,
 }
 
 /// Rows of one file, in order.
@@ -91,6 +94,8 @@ struct TableFile {
 /// Any number of files as one table.
 pub struct Table {
     files: Vec<TableFile>,
+    /// Lists in which the files were named.
+    lists: Vec<PathBuf>,
     choice: ColumnChoice,
     header: Option<bool>,
     sparse: Option<SparseExtent>,
@@ -104,6 +109,7 @@ pub struct Table {
     row_in_file: u64,
     rows_read: u64,
     on_null: OnNull,
+    shard: bool,
     /// Rows that were skipped so far, and which of the rows since [`Table::take_skipped`] they are.
     skipped: u64,
     newly_skipped: Vec<u64>,
@@ -131,14 +137,22 @@ impl Table {
         let sparse = sparse_extent(&sources)?;
         let mut files = Vec::with_capacity(sources.len());
         let mut first: Option<Box<dyn RowReader>> = None;
+        let mut reader_of_first = true;
         for source in sources {
             let reader = readers::open(&source, &choice, spec.header, sparse)?;
             check_columns(&source, reader.width())?;
             files.push(TableFile { rows: reader.row_count(), source });
             match &first {
+                _ if reader.width() == 0 => {} // lists of which there are none fit to any others
                 Some(first) => check_alike(&files[files.len() - 1].source, &**first, &*reader)?,
-                None => first = Some(reader),
+                None => {
+                    reader_of_first = files.len() == 1;
+                    first = Some(reader);
+                }
             }
+        }
+        if let (None, Some(file), false) = (&first, files.first(), spec.shard) {
+            return Err(file.source.error("the file has no numbers: write at least one row to it"));
         }
         let (width, image_shape) = first.as_ref().map_or((0, None), |first| (first.width(), first.image_shape()));
         let image_shape = match (spec.image_shape, files.first()) {
@@ -148,9 +162,10 @@ impl Table {
         let names = first.as_ref().map(|first| first.names()).unwrap_or_default();
         let left_out = first.as_ref().map(|first| first.left_out().to_vec()).unwrap_or_default();
         let hash = fresh_hash(width);
-        let (header, reader) = (spec.header, first);
+        let (header, reader) = (spec.header, first.filter(|_| reader_of_first));
         Ok(Self {
             files,
+            lists: lists(&spec.paths),
             choice,
             header,
             sparse,
@@ -163,6 +178,7 @@ impl Table {
             row_in_file: 0,
             rows_read: 0,
             on_null,
+            shard: spec.shard,
             skipped: 0,
             newly_skipped: Vec::new(),
             rows_since: 0,
@@ -170,9 +186,9 @@ impl Table {
         })
     }
 
-    /// The files, in the order they are read.
+    /// Everything that is read: the files in their order, and the lists that name them.
     pub fn paths(&self) -> Vec<PathBuf> {
-        self.files.iter().map(|file| file.source.path.clone()).collect()
+        self.files.iter().map(|file| &file.source.path).chain(&self.lists).cloned().collect()
     }
 
     /// What messages call the table: its file, or the first of several.
@@ -199,6 +215,11 @@ impl Table {
     /// Rows of all files together, where every file tells and none can be skipped.
     pub fn row_count(&self) -> Option<u64> {
         self.files.iter().map(|file| file.rows).sum::<Option<u64>>().filter(|_| self.on_null != OnNull::Skip)
+    }
+
+    /// Whether it is one of many files, each of which has a result of its own.
+    pub(crate) fn is_shard(&self) -> bool {
+        self.shard
     }
 
     /// What becomes of rows in which values are missing.
@@ -264,15 +285,16 @@ impl Table {
                 (self.reader, self.file, self.row_in_file) = (None, self.file + 1, 0);
                 continue;
             }
-            let kept = self.without_nulls(rows, start, count);
-            self.check_finite(&rows[start..])?;
+            let removed = self.without_nulls(rows, start);
+            let kept = count - removed.len();
+            self.check_finite(&rows[start..], &removed)?;
             self.hash.write(rows[start..].to_byte_slice());
             self.row_in_file += count as u64;
             self.rows_since += count as u64;
             read += kept;
         }
         self.rows_read += read as u64;
-        if self.rows_read == 0 && max_rows > 0 {
+        if self.rows_read == 0 && max_rows > 0 && !self.shard {
             if self.skipped > 0 {
                 let problem = "every row has a missing value, and none is left: impute them, or use --on-null zero";
                 return Err(Error::data(self.name(), problem));
@@ -291,28 +313,31 @@ impl Table {
         Ok(self.reader.insert(reader))
     }
 
-    /// Does about missing values in the last `count` rows, which begin at `start`, what was asked for; gives the rows that are left.
-    fn without_nulls(&mut self, rows: &mut Vec<f32>, start: usize, count: usize) -> usize {
+    /// Does about missing values in the last rows, which begin at `start`, what was asked for; gives the rows that it took out,
+    /// counted from there.
+    fn without_nulls(&mut self, rows: &mut Vec<f32>, start: usize) -> Vec<usize> {
         match self.on_null {
-            OnNull::Refuse => count,
+            OnNull::Refuse => Vec::new(),
             OnNull::Zero => {
                 to_zero(&mut rows[start..]);
-                count
+                Vec::new()
             }
             OnNull::Skip => {
                 let removed = remove_rows(rows, start, self.width);
                 self.skipped += removed.len() as u64;
                 self.newly_skipped.extend(removed.iter().map(|&row| self.rows_since + row as u64));
-                count - removed.len()
+                removed
             }
         }
     }
 
-    fn check_finite(&self, values: &[f32]) -> Result<()> {
+    /// Refuses values of the last rows that are not finite. `removed` are the rows that were taken out of them, ascending.
+    fn check_finite(&self, values: &[f32], removed: &[usize]) -> Result<()> {
         match first_non_finite(values) {
             None => Ok(()),
             Some(index) => {
-                let (file, row) = (&self.files[self.file].source, self.row_in_file + (index / self.width) as u64 + 1);
+                let row = removed.iter().fold(index / self.width, |row, &gone| row + usize::from(gone <= row));
+                let (file, row) = (&self.files[self.file].source, self.row_in_file + row as u64 + 1);
                 let column = index % self.width;
                 let name = self.reader.as_ref().map_or((column + 1).to_string(), |reader| reader.column_name(column));
                 if is_beyond(values[index]) {

@@ -3,6 +3,7 @@
 use super::columns::{ColumnNames, is_id_name};
 use super::kept::{Keep, KeptColumns};
 use super::nulls::OnNull;
+use super::readers::words;
 use super::table::Table;
 use crate::{Error, Result};
 use arrow_array::ArrayRef;
@@ -53,8 +54,11 @@ pub fn check_text_column(table: &Table, column: &str) -> Result<()> {
     if is_text(field.data_type()) {
         return Ok(());
     }
-    let problem =
-        format!("column {} holds {}, not text: name a column of text with --text", field.name(), field.data_type());
+    let problem = format!(
+        "column {} holds {}, not text: name a column of text with --text",
+        field.name(),
+        words(field.data_type())
+    );
     Err(Error::data(table.name(), problem))
 }
 
@@ -213,7 +217,7 @@ mod tests {
         let rows = dir.file("a.jsonl", "{\"x\":1,\"y\":2.5,\"z\":true}\n{\"x\":2,\"y\":1.5,\"z\":false}\n");
         let table = Table::open(&TableSpec { columns: Some(vec!["x".into()]), ..spec(&rows) }).unwrap();
         let message = check_text_column(&table, "y").unwrap_err().to_string();
-        assert!(message.contains("column y holds Float64, not text"), "{message}");
+        assert!(message.contains("column y holds numbers, not text"), "{message}");
         let message = check_text_column(&table, "w").unwrap_err().to_string();
         assert!(message.contains("there is no column w"), "{message}");
         assert_eq!(find_texts(&table, None).unwrap(), None);

@@ -24,7 +24,7 @@ mod npy;
 mod parquet_copy;
 
 use super::atomic::{AtomicFile, Complete};
-use super::kept::KeptColumns;
+use super::kept::{CLUSTER_NAME, KeptColumns};
 use super::source::Format;
 use crate::{Error, Result};
 use arrow_array::ArrayRef;
@@ -69,6 +69,15 @@ impl Columns {
             Self::LabelsAndConfidence => vec![CONFIDENCE.to_owned()],
             Self::LabelsAndMemberships { n_clusters } => (0..n_clusters).map(|cluster| format!("p{cluster}")).collect(),
         }
+    }
+
+    /// What all columns of results are called, in text and in files of types.
+    pub fn names(self, labels: &Labels) -> Vec<String> {
+        let mut names = vec!["label".to_owned()];
+        names.extend((!labels.beside.is_empty()).then(|| CLUSTER_NAME.to_owned()));
+        names.extend(matches!(self, Self::LabelsAndMemberships { .. }).then(|| "memberships".to_owned()));
+        names.extend(self.membership_names());
+        names
     }
 
     /// Checks that a chunk has what was announced, and that it is finite.
@@ -180,7 +189,7 @@ impl Beside {
     }
 
     fn fields(&self) -> Vec<FieldRef> {
-        self.kept.as_ref().map_or(Vec::new(), |kept| kept.schema().fields().to_vec())
+        self.kept.as_ref().map_or(Vec::new(), KeptColumns::fields)
     }
 
     /// The same for files of types.
@@ -211,16 +220,14 @@ pub fn create(target: &str, columns: Columns) -> Result<Box<dyn RowWriter>> {
     create_beside(target, columns, Beside::default())
 }
 
-/// The same with columns of the input beside them, and with names of clusters.
+/// The same with columns of the input beside them, and with names of clusters. A column that is called as a result is gets another name.
 ///
 /// # Errors
 /// When the target's name says no format, or cannot be created.
-pub fn create_beside(target: &str, columns: Columns, beside: Beside) -> Result<Box<dyn RowWriter>> {
+pub fn create_beside(target: &str, columns: Columns, mut beside: Beside) -> Result<Box<dyn RowWriter>> {
     let (format, output) = Output::create(target)?;
-    let is_confidence = |field: &FieldRef| field.name() == CONFIDENCE;
-    if columns == Columns::LabelsAndConfidence && beside.fields().iter().any(is_confidence) {
-        let must = "given columns without it: --confidence writes one of that name";
-        return Err(Error::config("keep", "taking the column `confidence` of the data along", must));
+    if let Some(kept) = &mut beside.kept {
+        kept.avoid(&columns.names(&beside.labels));
     }
     let results = || ResultColumns::new(columns, beside.labels.clone());
     Ok(match format {

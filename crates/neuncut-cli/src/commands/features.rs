@@ -4,7 +4,6 @@ use crate::args::{FeaturesArgs, Talk};
 use crate::labeling::{chunk_rows, read_ahead};
 use crate::plan::{check_outputs, table_spec, tell_columns, tell_skipped};
 use crate::progress::{FitProgress, rows_bar};
-use crate::standard_input::PipeFormat;
 use crate::{interrupt, speech};
 use ndarray::ArrayView2;
 use neuncut::data::{AtomicFile, Table, TableSpec, place_all, writers};
@@ -40,7 +39,7 @@ pub fn run(mut args: FeaturesArgs, talk: Talk) -> Result<()> {
         }));
     }
     let width = fitted.pipeline.n_features(fitted.columns);
-    let output = PipeFormat::target(args.data.format.as_ref(), &args.output);
+    let output = args.data.target(&args.output);
     let mut writer = writers::create_matrix(&output, width)?;
     let bar = rows_bar("features", table.row_count(), talk);
     let mut rows = 0;

@@ -9,7 +9,7 @@ use crate::report::history::HistoryFile;
 use crate::report::page::{LookAt, Page};
 use crate::watch::{EpochScores, Truth, Watch};
 use crate::{memory, naming, report, speech};
-use neuncut::data::writers::{self, Columns, RowWriter};
+use neuncut::data::writers::{self, Columns, Labels, RowWriter};
 use neuncut::data::{AtomicFile, EdgeList, Table, TableSpec, place_all, read_edges, read_links, read_weights};
 use neuncut::job::{Earlier, Job, RowWeights};
 use neuncut::methods::{AffinityKind, Config, Model, Start};
@@ -47,7 +47,7 @@ fn with_model(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, ta
     let mut table = Table::open(spec)?;
     let text = naming::text_column(args.text.as_deref(), &table, args.data.label_column.as_deref())?;
     let names = job.start.as_ref().map(|start| start.names.clone()).unwrap_or_default();
-    let outputs = Outputs::open(args, job.config(), &table, &names)?;
+    let outputs = Outputs::open(args, job.config(), &table, &names, talk)?;
     tell_columns(&table, talk);
     job.graph = read_graph(job.config())?;
     job.weights = read_row_weights(args, &mut table)?;
@@ -90,7 +90,7 @@ fn tell_files(args: &FitArgs, talk: Talk) {
 
 /// The true classes, where they were given.
 pub fn read_truth(args: &FitArgs) -> Result<Option<Truth>> {
-    args.truth.as_deref().map(|path| Truth::read(path, None)).transpose()
+    args.truth.as_deref().map(|path| Truth::read(path, args.truth_column.as_deref())).transpose()
 }
 
 /// Where the model goes.
@@ -145,7 +145,7 @@ impl About<'_> {
 }
 
 impl Outputs {
-    pub fn open(args: &FitArgs, config: &Config, table: &Table, names: &[String]) -> Result<Self> {
+    pub fn open(args: &FitArgs, config: &Config, table: &Table, names: &[String], talk: Talk) -> Result<Self> {
         let output = model_path(args);
         let (labels, history) = (args.labels_out.as_deref(), args.history.as_deref());
         let report = args.report.as_deref();
@@ -164,7 +164,7 @@ impl Outputs {
         Ok(Self {
             model: AtomicFile::create(output)?,
             history: history.map(HistoryFile::create).transpose()?,
-            labels: labels.map(|path| label_writer(path, table, args, names)).transpose()?,
+            labels: labels.map(|path| label_writer(path, table, args, names, talk)).transpose()?,
             report: report.map(AtomicFile::create).transpose()?,
         })
     }
@@ -207,9 +207,17 @@ pub fn fit_inputs(args: &FitArgs, config: &Config, table: &Table) -> Vec<PathBuf
 }
 
 /// Where labels go, with what stands beside them.
-pub fn label_writer(path: &str, table: &Table, args: &FitArgs, names: &[String]) -> Result<Box<dyn RowWriter>> {
-    let beside = beside(path, table, args.keep.as_ref(), names, &[])?;
-    Ok(writers::create_beside(path, Columns::Labels, beside)?)
+pub fn label_writer(
+    path: &str,
+    table: &Table,
+    args: &FitArgs,
+    names: &[String],
+    talk: Talk,
+) -> Result<Box<dyn RowWriter>> {
+    let path = args.data.target(path);
+    let labels = Labels { names: names.to_vec(), ..Labels::default() };
+    let beside = beside(&path, table, args.keep.as_ref(), Columns::Labels, labels, talk)?;
+    Ok(writers::create_beside(&path, Columns::Labels, beside)?)
 }
 
 /// The rows and the graph.

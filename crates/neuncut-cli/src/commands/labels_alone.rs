@@ -17,7 +17,7 @@ pub fn run(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, talk:
     let path = labels_path(&config, args)?;
     let mut table = Table::open(spec)?;
     check_outputs(&[("labels-out", Some(path))], &fit_inputs(args, &config, &table))?;
-    let mut writer = label_writer(path, &table, args, &[])?;
+    let mut writer = label_writer(path, &table, args, &[], talk)?;
     tell_columns(&table, talk);
     job.graph = read_graph(&config)?;
     job.weights = read_row_weights(args, &mut table)?;

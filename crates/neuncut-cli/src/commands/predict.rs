@@ -3,16 +3,17 @@
 use crate::args::{DataArgs, PredictArgs, Talk};
 use crate::labeling::{Labelled, Labelling, check_width, chunk_rows, label_table, read_ahead};
 use crate::plan::{beside, check_outputs, table_spec, tell_columns, tell_skipped};
-use crate::progress::{rate, rows_bar};
+use crate::progress::{counted, rate, rows_bar};
 use crate::shards::{Shard, model_hash};
 use crate::standard_input::PipeFormat;
 use crate::{interrupt, memory, speech};
 use indicatif::HumanCount;
 use ndarray::ArrayView2;
-use neuncut::data::writers::{self, Columns};
-use neuncut::data::{OnNull, Table, TableSpec, expand};
+use neuncut::data::writers::{self, Columns, Labels};
+use neuncut::data::{OnNull, Table, TableSpec, expand, lists};
 use neuncut::methods::Model;
-use neuncut::{Error, Result};
+use neuncut::{Error, Result, TableError};
+use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
 
@@ -37,7 +38,7 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
     if args.shard.is_some() {
         return Err(Error::config("shard", "given for one output", "used with a folder: -o out/"));
     }
-    let table = open(&args, &model, args.data.files())?;
+    let table = open(&args, &model, args.data.files(), false)?;
     let read: Vec<_> = table.paths().into_iter().chain([args.model.clone()]).collect();
     check_outputs(&[("output", Some(&args.output))], &read)?;
     check_width(&model, &table)?; // before the writer, which may begin with a header
@@ -49,16 +50,16 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
     if args.embedding {
         return embed(&args, &model, table, begin, talk);
     }
-    let output = PipeFormat::target(args.data.format.as_ref(), &args.output);
-    let done = label(&args, &model, table, &output, talk)?;
+    let output = args.data.target(&args.output);
+    let done = label(&args, &model, table, &output, (talk, talk))?;
     report(&args, done, "labelled", begin, talk)
 }
 
 /// The table of some files, with the columns of the model.
-fn open(args: &PredictArgs, model: &Model, paths: Vec<String>) -> Result<Table> {
+fn open(args: &PredictArgs, model: &Model, paths: Vec<String>, shard: bool) -> Result<Table> {
     let image_size = model.config.features.leading_resize();
     let fitted = Some(model.column_names.clone());
-    Ok(Table::open(&TableSpec { paths, image_size, fitted, ..table_spec(&args.data) })?)
+    Ok(Table::open(&TableSpec { paths, image_size, fitted, shard, ..table_spec(&args.data) })?)
 }
 
 /// How rows are to be labelled.
@@ -70,8 +71,14 @@ fn labelling(args: &PredictArgs, model: &Model) -> Result<Labelling> {
     Ok(Labelling { proba: args.proba, confidence: args.confidence, batch: args.batch, level, abstain: args.abstain })
 }
 
-/// Labels a table into one output.
-fn label(args: &PredictArgs, model: &Model, table: Table, output: &str, talk: Talk) -> Result<Labelled> {
+/// Labels a table into one output. `of_columns` says whether columns are told of that get other names.
+fn label(
+    args: &PredictArgs,
+    model: &Model,
+    table: Table,
+    output: &str,
+    (talk, of_columns): (Talk, Talk),
+) -> Result<Labelled> {
     if args.proba && args.data.on_null == Some(OnNull::Skip) && !writers::is_table(output) {
         return Err(Error::config("on-null", "skip", "refuse or zero for memberships in npy: skipped rows have none"));
     }
@@ -86,7 +93,8 @@ fn label(args: &PredictArgs, model: &Model, table: Table, output: &str, talk: Ta
         None => names.to_vec(),
     };
     let names_beside = if args.names { at_level(model.names()) } else { Vec::new() };
-    let beside = beside(output, &table, args.keep.as_ref(), &at_level(&model.record.cluster_names), &names_beside)?;
+    let labels = Labels { names: at_level(&model.record.cluster_names), beside: names_beside, ..Labels::default() };
+    let beside = beside(output, &table, args.keep.as_ref(), columns, labels, of_columns)?;
     let writer = writers::create_beside(output, columns, beside)?;
     let bar = rows_bar("labelling", table.row_count(), talk);
     let (done, labels) = label_table(model, table, writer, &labelling, |done| bar.set_position(done))?;
@@ -95,62 +103,104 @@ fn label(args: &PredictArgs, model: &Model, table: Table, output: &str, talk: Ta
     Ok(done)
 }
 
-/// Labels each file into one of its own; files that are labelled already are passed over.
+/// Labels each file into one of its own; files that are labelled already are passed over. A file that cannot be used is reported, and does
+/// not keep the others from being labelled.
 fn label_shards(args: &PredictArgs, model: &Model, begin: Instant, talk: Talk) -> Result<()> {
     if args.embedding {
         return Err(Error::config("embedding", "asked for a folder", "used with -o FILE"));
     }
     let directory = Path::new(&args.output);
-    let mut shards = Shard::plan(expand(&args.data.files())?, directory)?;
+    let format = args.data.format.as_ref().map(PipeFormat::of_results);
+    let mut shards = Shard::plan(expand(&args.data.files())?, directory, format)?;
     if let Some(part) = args.shard {
         shards = part.of(shards);
     }
     let hash = model_hash(&args.model)?;
-    let DataArgs { columns, exclude, label_column, header, on_null, .. } = &args.data;
-    let options = format!(
-        "{:?}",
-        (
-            args.proba,
-            args.confidence,
-            args.names,
-            args.level,
-            args.abstain,
-            &args.keep,
-            columns,
-            exclude,
-            label_column,
-            header,
-            on_null
-        )
-    );
-    let (mut all, mut labelled) = (Labelled::default(), 0);
+    let options = shard_options(args);
+    let (mut all, mut labelled, mut there, mut failed) = (Labelled::default(), 0, 0, 0);
     for shard in &shards {
         interrupt::check()?;
-        let record = shard.record(&hash, &options)?;
-        if shard.done(&record).is_some() {
-            continue;
+        let of_columns = Talk { quiet: talk.quiet || labelled > 0 };
+        match label_shard(args, model, shard, (&hash, &options), (talk, of_columns)) {
+            Ok(Some(done)) => {
+                labelled += 1;
+                all.rows += done.rows;
+                all.skipped += done.skipped;
+                all.abstained += done.abstained;
+                all.outliers += done.outliers;
+            }
+            Ok(None) => there += 1,
+            Err(error) if is_about_input(&error) => {
+                failed += 1;
+                speech::complain(error);
+            }
+            Err(error) => return Err(error),
         }
-        let output = shard.output.to_string_lossy();
-        check_outputs(&[("output", Some(&output))], &[shard.input.clone(), args.model.clone()])?;
-        let table = open(args, model, vec![shard.input.to_string_lossy().into_owned()])?;
-        check_width(model, &table)?;
-        shard.make_folders()?;
-        let done = label(args, model, table, &output, talk)?;
-        shard.write_record(record, done.rows)?;
-        all.rows += done.rows;
-        all.skipped += done.skipped;
-        all.abstained += done.abstained;
-        all.outliers += done.outliers;
-        labelled += 1;
     }
-    let there = shards.len() - labelled;
-    speech::remark(talk, format_args!("{labelled} files labelled into {}, {there} were there already", args.output));
-    report(args, all, "labelled", begin, talk)
+    let files = counted(labelled, "file");
+    speech::remark(talk, format_args!("{files} labelled into {}, {there} were there already", args.output));
+    report(args, all, "labelled", begin, talk)?;
+    match failed {
+        0 => Ok(()),
+        _ => Err(Error::data(
+            &args.output,
+            format!(
+                "{failed} of {} could not be labelled, as said above, the others are: mend or remove them, and run it again",
+                counted(shards.len() as u64, "file")
+            ),
+        )),
+    }
+}
+
+/// Labels one file into one of its own; nothing where that is there already.
+fn label_shard(
+    args: &PredictArgs,
+    model: &Model,
+    shard: &Shard,
+    (hash, options): (&str, &Value),
+    talk: (Talk, Talk),
+) -> Result<Option<Labelled>> {
+    let record = shard.record(hash, options)?;
+    if shard.done(&record).is_some() {
+        return Ok(None);
+    }
+    let output = shard.output.to_string_lossy();
+    let read: Vec<_> = lists(&args.data.data).into_iter().chain([shard.input.clone(), args.model.clone()]).collect();
+    check_outputs(&[("output", Some(&output))], &read)?;
+    let table = open(args, model, vec![shard.input.to_string_lossy().into_owned()], true)?;
+    check_width(model, &table)?;
+    shard.make_folders()?;
+    let done = label(args, model, table, &output, talk)?;
+    shard.write_record(record, done.rows)?;
+    Ok(Some(done))
+}
+
+/// Whether an error is about one file of rows, so that others may do.
+fn is_about_input(error: &Error) -> bool {
+    match error {
+        Error::Table(TableError::Io { action, .. }) => *action == "read",
+        Error::Table(TableError::Data { .. } | TableError::NonFinite { .. } | TableError::Width { .. }) => true,
+        _ => false,
+    }
+}
+
+/// What was asked for that changes outputs, for their records.
+fn shard_options(args: &PredictArgs) -> Value {
+    let DataArgs { columns, exclude, label_column, header, on_null, .. } = &args.data;
+    let mut options = json!({
+        "proba": args.proba, "confidence": args.confidence, "names": args.names, "level": args.level, "abstain": args.abstain,
+        "keep": args.keep.as_ref().map(ToString::to_string), "columns": columns, "exclude": exclude, "label_column": label_column,
+        "header": header, "on_null": on_null.map(|policy| policy.to_string()),
+    });
+    if let Some(options) = options.as_object_mut() {
+        options.retain(|_, value| !(value.is_null() || *value == json!(false) || *value == json!([])));
+    }
+    options
 }
 
 /// Writes the spectral embedding of all rows in a stream.
 fn embed(args: &PredictArgs, model: &Model, table: Table, begin: Instant, talk: Talk) -> Result<()> {
-    let output = PipeFormat::target(args.data.format.as_ref(), &args.output);
+    let output = args.data.target(&args.output);
     let mut writer = writers::create_matrix(&output, model.embedding_columns()?)?;
     let bar = rows_bar("embedding", table.row_count(), talk);
     let mut done = Labelled::default();
@@ -191,8 +241,8 @@ fn report(args: &PredictArgs, done: Labelled, what: &str, begin: Instant, talk: 
         );
     }
     if args.output != "-" {
-        let (count, rate) = (HumanCount(rows), rate(rows, seconds));
-        speech::remark(talk, format_args!("{count} rows {what} in {seconds:.1} s ({rate}) into {}", args.output));
+        let (count, rate) = (counted(rows - skipped, "row"), rate(rows, seconds));
+        speech::remark(talk, format_args!("{count} {what} in {seconds:.1} s ({rate}) into {}", args.output));
     }
     Ok(())
 }

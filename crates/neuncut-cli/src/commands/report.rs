@@ -30,6 +30,7 @@ pub fn run(args: ReportArgs, talk: Talk) -> Result<()> {
         image_size: model.config.features.leading_resize(),
         image_shape: args.image_shape,
         on_null: args.on_null.unwrap_or_default(),
+        shard: false,
     };
     let mut table = Table::open(&spec)?;
     crate::labeling::check_width(&model, &table)?;

@@ -22,6 +22,22 @@ use std::fmt::Display;
 /// Rows that are laid out at a time, so that their part of the result stays in the processor's cache.
 const BLOCK_ROWS: usize = 64;
 
+/// How errors of arrow and parquet begin.
+const KINDS: [&str; 12] = [
+    "Parquet argument error: ",
+    "Parquet error: ",
+    "Parquet external error: ",
+    "External: ",
+    "External error: ",
+    "Arrow: ",
+    "EOF: ",
+    "Ipc error: ",
+    "Json error: ",
+    "Parser error: ",
+    "Cast error: ",
+    "Invalid argument error: ",
+];
+
 /// Empty batches in a row that are believed.
 const MOST_EMPTY: usize = 1 << 20;
 
@@ -98,11 +114,20 @@ pub(crate) fn guarded<T, E: Display>(
 
 /// The file's content is not what its ending says, or is damaged.
 pub(crate) fn broken(source: &Source, format: &str, error: &dyn Display) -> Error {
-    let error = error.to_string();
-    let reason = error.lines().next().unwrap_or_default();
+    let reason = plain_reason(error);
     source.error(format!(
         "cannot be read as {format} ({reason}): write or download it again, or give it its format's ending"
     ))
+}
+
+/// The first line of an error of arrow, without the names of its kinds before it.
+pub(crate) fn plain_reason(error: &dyn Display) -> String {
+    let text = error.to_string();
+    let mut reason = text.lines().next().unwrap_or_default();
+    while let Some(rest) = KINDS.iter().find_map(|kind| reason.strip_prefix(kind)) {
+        reason = rest;
+    }
+    reason.to_owned()
 }
 
 /// A batch's columns as numbers: side by side, or already row after row.
@@ -138,10 +163,7 @@ pub(crate) fn open(source: &Source, batches: Batches, left_out: Vec<String>) -> 
     let before = batches.first_row;
     let mut rows =
         BatchRows { source: source.clone(), batches, width, is_list, left_out, chunk: None, done: 0, before };
-    rows.advance()?;
-    if rows.width == 0 {
-        return Err(source.error("the file has no numbers: write at least one row to it"));
-    }
+    rows.advance()?; // where there are no rows, lists have no length
     Ok(Box::new(rows))
 }
 
@@ -165,22 +187,23 @@ impl BatchRows {
             [list] if is_number_list(list.data_type()) && self.source.on_null != OnNull::Refuse => {
                 self.convert_some(list).map(Chunk::Matrix)
             }
-            [list] if is_number_list(list.data_type()) => self.convert_list(list).map(Chunk::Matrix),
+            [list] if is_number_list(list.data_type()) => self.convert_list(list, None).map(Chunk::Matrix),
             _ => columns.iter().map(|column| self.to_f32(column)).collect::<Result<_>>().map(Chunk::Columns),
         }
     }
 
-    /// The items of equally long lists. The first list decides the width.
-    fn convert_list(&mut self, list: &ArrayRef) -> Result<Float32Array> {
+    /// The items of equally long lists. The first list decides the width. `rows` are the rows of the batch that the lists are of, all
+    /// unless given.
+    fn convert_list(&mut self, list: &ArrayRef, rows: Option<&[usize]>) -> Result<Float32Array> {
         let items = match list.data_type() {
             DataType::FixedSizeList(_, _) => {
                 let lists = list.as_fixed_size_list();
                 let length = lists.value_length() as usize;
-                self.check_lengths(&mut std::iter::repeat_n(length, lists.len()))?;
+                self.check_lengths(&mut std::iter::repeat_n(length, lists.len()), rows)?;
                 lists.values().slice(lists.offset() * length, lists.len() * length)
             }
-            DataType::LargeList(_) => self.list_items::<i64>(list)?,
-            _ => self.list_items::<i32>(list)?,
+            DataType::LargeList(_) => self.list_items::<i64>(list, rows)?,
+            _ => self.list_items::<i32>(list, rows)?,
         };
         self.forbid_nulls(&items, self.width, self.batches.name(0))?;
         self.to_f32(&items)
@@ -191,7 +214,7 @@ impl BatchRows {
         let length = |row: &usize| list_length(list, *row);
         let there: Vec<usize> = (0..list.len()).filter(|row| length(row) > 0).collect();
         if there.len() == list.len() {
-            return self.convert_list(list);
+            return self.convert_list(list, None);
         }
         if there.is_empty() && self.width == 0 {
             let name = self.batches.name(0);
@@ -201,7 +224,8 @@ impl BatchRows {
         }
         let indices = UInt64Array::from_iter_values(there.iter().map(|&row| row as u64));
         let present = guarded(&self.source, self.batches.format, || take(list, &indices, None))?;
-        let present = if there.is_empty() { Vec::new() } else { self.convert_list(&present)?.values().to_vec() };
+        let present =
+            if there.is_empty() { Vec::new() } else { self.convert_list(&present, Some(&there))?.values().to_vec() };
         let mut values = vec![f32::NAN; list.len() * self.width];
         for (items, row) in present.chunks_exact(self.width).zip(there) {
             values[row * self.width..(row + 1) * self.width].copy_from_slice(items);
@@ -209,20 +233,21 @@ impl BatchRows {
         Ok(Float32Array::from(values))
     }
 
-    fn list_items<O: OffsetSizeTrait>(&mut self, list: &ArrayRef) -> Result<ArrayRef> {
+    fn list_items<O: OffsetSizeTrait>(&mut self, list: &ArrayRef, rows: Option<&[usize]>) -> Result<ArrayRef> {
         let lists = list.as_list::<O>();
-        self.check_lengths(&mut lists.offsets().lengths())?;
+        self.check_lengths(&mut lists.offsets().lengths(), rows)?;
         let (start, length) = (lists.value_offsets()[0].as_usize(), lists.len() * self.width);
         Ok(lists.values().slice(start, length))
     }
 
-    fn check_lengths(&mut self, lengths: &mut dyn Iterator<Item = usize>) -> Result<()> {
-        for (row, length) in lengths.enumerate() {
+    fn check_lengths(&mut self, lengths: &mut dyn Iterator<Item = usize>, rows: Option<&[usize]>) -> Result<()> {
+        for (at, length) in lengths.enumerate() {
             if self.width == 0 {
                 self.width = length;
             }
             if length != self.width || length == 0 {
-                let (row, name, width) = (self.before + row as u64 + 1, self.batches.name(0), self.width);
+                let row = self.before + rows.map_or(at, |rows| rows[at]) as u64 + 1;
+                let (name, width) = (self.batches.name(0), self.width);
                 return Err(self.source.error(format!(
                     "row {row}, column {name} holds a list of {length} numbers, but {width} are expected: make all lists equally long"
                 )));

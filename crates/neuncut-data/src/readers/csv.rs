@@ -1,7 +1,7 @@
 //! CSV, TSV and plain text: one row per line.
 
 use super::delimited::{Delimited, field_text, is_missing, looks_like_names, number, with_comma};
-use crate::columns::{ColumnChoice, ColumnNames, is_id_name, lacking, numbered};
+use crate::columns::{self, ColumnChoice, ColumnNames, lacking, numbered};
 use crate::image_shape::ImageShape;
 use crate::nulls::OnNull;
 use crate::source::{Source, excerpt};
@@ -54,7 +54,7 @@ fn no_feature(source: &Source, records: &Delimited, names: &[String], column: us
     let is_whole = !text.is_empty() && text.parse::<i64>().is_ok();
     match number(field) {
         None if !text.is_empty() && with_comma(field).is_none() => Some("text"),
-        Some(_) if is_whole && records.names.is_some() && is_id_name(&names[column]) => Some("id"),
+        Some(_) if records.names.is_some() => columns::no_feature(&names[column], is_whole),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Which columns of a schema are features.
 
 use crate::Result;
-use crate::columns::{ColumnChoice, is_id_name, lacking};
+use crate::columns::{ColumnChoice, lacking, no_feature};
 use crate::source::Source;
 use arrow_schema::{DataType, Schema};
 
@@ -32,7 +32,7 @@ pub(crate) fn choose_features(source: &Source, schema: &Schema, choice: &ColumnC
     }
     let is_feature = |index: &usize| match lists.first() {
         Some(list) => index == list,
-        None => is_number(kind(*index)) && !(kind(*index).is_integer() && is_id_name(&names[*index])),
+        None => is_number(kind(*index)) && no_feature(&names[*index], kind(*index).is_integer()).is_none(),
     };
     let (features, others): (Vec<usize>, Vec<usize>) = chosen.into_iter().partition(is_feature);
     let left_out: Vec<String> = others.into_iter().map(|index| describe(schema, index)).collect();
@@ -67,7 +67,31 @@ fn check_kinds(source: &Source, schema: &Schema, chosen: Vec<usize>) -> Result<F
 
 fn describe(schema: &Schema, index: usize) -> String {
     let field = schema.field(index);
-    format!("{} ({})", field.name(), field.data_type())
+    let (name, kind) = (field.name(), field.data_type());
+    let by_name = if is_number(kind) { no_feature(name, kind.is_integer()) } else { None };
+    format!("{name} ({})", by_name.map_or_else(|| words(kind), str::to_owned))
+}
+
+/// A type in words.
+pub(crate) fn words(kind: &DataType) -> String {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "text".into(),
+        DataType::Boolean => "true or false".into(),
+        DataType::Null => "nothing but nulls".into(),
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) | DataType::Time32(_) | DataType::Time64(_) => {
+            "times".into()
+        }
+        DataType::Binary | DataType::LargeBinary | DataType::FixedSizeBinary(_) | DataType::BinaryView => {
+            "bytes".into()
+        }
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            format!("lists of {}", words(item.data_type()))
+        }
+        DataType::Struct(_) => "structures".into(),
+        DataType::Dictionary(_, values) => words(values),
+        kind if is_number(kind) => "numbers".into(),
+        other => other.to_string(),
+    }
 }
 
 fn is_number(kind: &DataType) -> bool {

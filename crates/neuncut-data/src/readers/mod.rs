@@ -10,6 +10,7 @@ mod guard;
 mod idx;
 mod images;
 mod json_lines;
+mod json_schema;
 mod libsvm;
 mod npy;
 mod parquet;
@@ -20,6 +21,7 @@ mod projected;
 mod raw;
 
 pub(crate) use batches::{Batches, check_count};
+pub(crate) use feature_columns::words;
 pub(crate) use idx::IdxHeader;
 pub(crate) use images::has_images;
 pub(crate) use libsvm::{SparseExtent, sparse_extent};

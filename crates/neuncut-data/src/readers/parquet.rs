@@ -41,7 +41,7 @@ pub(crate) fn read_by_arrow(source: &Source, most: usize) -> Result<Vec<f32>> {
     let Features { chosen, left_out } = choose_features(source, metadata.schema(), &ColumnChoice::default())?;
     let mut reader = batches::open(source, in_batches(source, metadata, &chosen, 0)?, left_out)?;
     let mut rows = Vec::new();
-    while rows.len() < most && reader.read((most - rows.len()) / reader.width(), &mut rows)? > 0 {}
+    while rows.len() < most && reader.read((most - rows.len()) / reader.width().max(1), &mut rows)? > 0 {}
     Ok(rows)
 }
 

@@ -50,6 +50,23 @@ fn non_finite_values_are_located_in_their_file() {
 }
 
 #[test]
+fn rows_that_are_left_out_count_where_a_later_one_is_named() {
+    let dir = Dir::new();
+    let path = dir.file("a.csv", "x,y\n1,2\n,3\n4,5\n6,\n7,inf\n");
+    let message = error_of(&TableSpec { on_null: OnNull::Skip, ..spec(&path) });
+    assert!(message.contains("row 5, column y is inf"), "{message}");
+}
+
+#[test]
+fn lists_of_files_are_among_what_is_read() {
+    let dir = Dir::new();
+    let rows = dir.file("a.npy", npy(&[1.0, 2.0], 1));
+    let list = dir.file("list.txt", &rows);
+    let table = Table::open(&spec(&format!("@{list}"))).unwrap();
+    assert_eq!(table.paths(), [PathBuf::from(rows), PathBuf::from(list)]);
+}
+
+#[test]
 fn widths_and_names_must_agree() {
     let dir = Dir::new();
     let [a, b, c] =

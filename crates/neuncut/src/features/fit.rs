@@ -98,7 +98,7 @@ impl ChainFit<'_> {
     }
 
     fn image(&self, step: &'static str) -> Result<ImageShape> {
-        let must = "given images: idx files, npy files of shape (rows, height, width) or (rows, height, width, channels), or folders of PNG or JPEG; and no step before it that ends them";
+        let must = "given images: idx files, npy files of shape (rows, height, width) or (rows, height, width, channels), or folders of PNG or JPEG, or flat rows with --image-shape; and no step before it that ends them";
         self.shape.ok_or_else(|| {
             Error::config(step, format!("given rows of {} columns that are not images", self.width), must)
         })

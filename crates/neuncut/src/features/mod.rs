@@ -49,7 +49,7 @@ pub(crate) use pipeline::MOST_SQUARED;
 pub(crate) use pipeline::Route;
 pub use pipeline::{FittedChain, Pipeline, Step};
 pub use representation::Representation;
-pub(crate) use representation::{deviations, dominant_column, means, variances};
+pub(crate) use representation::{check_range, deviations, dominant_column, means, variances};
 pub use ridge::RidgeWhitening;
 pub use scattering::Scattering;
 pub use source::{ArrayRows, RowSource};

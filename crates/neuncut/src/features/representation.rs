@@ -71,7 +71,7 @@ impl Representation {
 }
 
 /// Refuses values whose squared distances leave the range of `f32`, where all rows would look equally far or equal.
-fn check_range(rows: ArrayView2<f32>, mean: &Array1<f32>) -> Result<()> {
+pub(crate) fn check_range(rows: ArrayView2<f32>, mean: &Array1<f32>) -> Result<()> {
     let (mut squares, mut largest) = (0.0, (0.0, 0, 0.0));
     for ((_, column), &value) in rows.indexed_iter() {
         let square = (f64::from(value) - f64::from(mean[column])).powi(2);

@@ -168,6 +168,11 @@ impl Job {
             if let Some(chain) = &chain {
                 model.put_behind(chain);
             }
+            if !model.gives_numbers() {
+                let problem = "the numbers are so large that the weights of a model are not finite: remove marks of missing values, \
+                               scale the columns down, or use --features standardize";
+                return Err(Error::Degenerate(problem.into()));
+            }
             model.column_names = column_names.clone();
             model.record.rows = features.total;
             model.record.fingerprint = features.fingerprint.map_or(String::new(), |hash| format!("{hash:016x}"));

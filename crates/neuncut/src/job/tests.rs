@@ -144,3 +144,24 @@ fn links_hold_and_errors_name_their_rows() {
     let refused = linked("kmeans", &[(0, 1, true)]).map(|_| ()).unwrap_err().to_string();
     assert!(refused.contains("neuncut, neurcut, ensemble, not of kmeans"), "{refused}");
 }
+
+#[test]
+fn a_model_of_too_large_numbers_is_refused_before_it_is_written() {
+    let mut one = clouds(100);
+    one[[7, 2]] = 1e20;
+    let all = clouds(100) * 5e37;
+    for method in ["neuncut", "kmeans", "lsc", "reskm", "uspec", "temi"] {
+        for (rows, name) in [(&one, "a mark of a missing value"), (&all, "all rows")] {
+            let config = Config::of(Method::named(method).unwrap(), 3);
+            match run(config, rows) {
+                Err(error) => assert!(matches!(error, Error::Degenerate(_)), "{method}, {name}: {error}"),
+                Ok(outcome) => {
+                    let bytes = outcome.model.unwrap().to_bytes().unwrap();
+                    Model::from_bytes(&bytes, "model".as_ref()).unwrap_or_else(|e| panic!("{method}, {name}: {e}"));
+                }
+            }
+        }
+    }
+    let message = run(Config::of(Method::named("kmeans").unwrap(), 3), &one).unwrap_err().to_string();
+    assert!(message.contains("column 3 holds 1e20, and its distances overflow"), "{message}");
+}

@@ -84,13 +84,14 @@ pub use typical::typical_rows;
 
 use crate::affinity::Precomputed;
 use crate::clustering::Clustering;
-use crate::features::Pipeline;
+use crate::features::{Pipeline, check_range};
 use crate::links::Links;
 use crate::train::Observer;
 use crate::{Error, Result};
 use affinity_choice::Prepared;
-use ndarray::ArrayView2;
+use ndarray::{Array1, ArrayView2};
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// Rows to be grouped, after the feature steps.
 #[derive(Clone, Copy)]
@@ -166,10 +167,13 @@ impl Task<'_> {
         }
     }
 
-    /// The steps before distances are taken: none unless a representation is asked for.
+    /// The steps before distances are taken: none unless a representation is asked for. The distances of rows as they are must be
+    /// numbers.
     fn representation(&self) -> Result<Pipeline> {
         match self.config.representation {
-            Representation::Auto => Ok(Pipeline::default()),
+            Representation::Auto => {
+                check_range(self.rows, &Array1::zeros(self.rows.ncols())).map(|()| Pipeline::default())
+            }
             given => given.fit(self.rows),
         }
     }
@@ -187,7 +191,26 @@ pub(crate) fn check_rows(rows: ArrayView2<f32>, clusters: usize) -> Result<()> {
             "all rows are equal: there is nothing to cluster; check that the right columns were chosen".into(),
         ));
     }
+    let different = different_rows(rows, clusters);
+    if different < clusters {
+        return Err(Error::Degenerate(format!(
+            "there are only {different} different rows for {clusters} clusters: ask for fewer clusters with -k"
+        )));
+    }
     Ok(())
+}
+
+/// Rows that differ from each other, counted up to this many.
+fn different_rows(rows: ArrayView2<f32>, most: usize) -> usize {
+    let mut seen = HashSet::new();
+    for row in rows.rows() {
+        // adding zero makes -0 the same number as 0
+        seen.insert(row.iter().map(|value| (value + 0.0).to_bits()).collect::<Vec<u32>>());
+        if seen.len() == most {
+            break;
+        }
+    }
+    seen.len()
 }
 
 #[cfg(test)]

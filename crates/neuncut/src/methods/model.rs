@@ -222,6 +222,14 @@ impl Model {
         check_finite(rows)
     }
 
+    /// Whether its weights and the memberships that it gives are finite: finite weights may still be so large that what they give is
+    /// not. What an encoder gives is looked at whenever it is used.
+    pub(crate) fn gives_numbers(&self) -> bool {
+        let inference = self.inference();
+        let probe = Array2::from_shape_fn((2, inference.encoded_columns(self.columns)), |(row, _)| row as f32);
+        self.head.is_finite() && inference.memberships_of_encoded(probe.view()).iter().all(|share| share.is_finite())
+    }
+
     /// The cluster of each row.
     ///
     /// # Errors

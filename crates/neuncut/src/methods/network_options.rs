@@ -5,6 +5,9 @@ use super::{Auto, Hidden};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+/// Passes over the rows: a slip of the finger must not run for ever.
+const MOST_EPOCHS: usize = 1_000_000;
+
 /// How a network is trained.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Training"))]
@@ -47,6 +50,9 @@ impl NetworkOptions {
         positive_unless_auto("lr", self.lr)?;
         if let Auto::Given(epochs) = self.epochs {
             at_least_one("epochs", epochs)?;
+            if epochs > MOST_EPOCHS {
+                return Err(Error::config("epochs", epochs, format!("at most {MOST_EPOCHS}: no fit needs so many")));
+            }
         }
         zero_or_positive("weight-decay", self.weight_decay.into())
     }

@@ -125,7 +125,7 @@ fn columns_are_chosen_in_any_order() {
     let named = TableSpec { columns: Some(vec!["kind".into()]), ..spec(&dir.path(NAMES[0])) };
     let text = error_of(&named);
     assert!(
-        text.contains("column kind (Utf8) cannot be a number: choose the feature columns with --columns"),
+        text.contains("column kind (text) cannot be a number: choose the feature columns with --columns"),
         "{text}"
     );
 }
@@ -159,7 +159,7 @@ fn a_list_stands_alone() {
         let path = write(&dir, name, &found);
         let table = Table::open(&spec(&path)).unwrap();
         assert_eq!(table.column_names(), &ColumnNames::List("v".into()));
-        assert_eq!(table.left_out(), ["a (Int32)", "t (Utf8)"]);
+        assert_eq!(table.left_out(), ["a (numbers)", "t (text)"]);
         let both = error_of(&TableSpec { columns: Some(vec!["v".into(), "a".into()]), ..spec(&path) });
         assert!(both.contains("column v holds lists beside other columns: choose it alone with --columns v"), "{both}");
     }
@@ -229,4 +229,19 @@ proptest! {
             let _ = read_all(&spec(&path));
         }
     }
+}
+
+#[test]
+fn lists_of_which_there_are_none_fit_to_any_others() {
+    let lists = |rows: usize| -> ArrayRef {
+        let rows = (0..rows).map(|row| Some([Some(row as f32), Some(1.0)]));
+        Arc::new(ListArray::from_iter_primitive::<Float32Type, _, _>(rows))
+    };
+    let dir = Dir::new();
+    let none = write(&dir, "none.parquet", &batch(vec![("v", lists(0))]));
+    let some = write(&dir, "some.parquet", &batch(vec![("v", lists(2))]));
+    assert!(error_of(&spec(&none)).contains("the file has no numbers"));
+    let both = TableSpec { paths: vec![none.clone(), some], ..TableSpec::default() };
+    assert_eq!(read_all(&both).unwrap(), (2, vec![0.0, 1.0, 1.0, 1.0]));
+    assert_eq!(read_all(&TableSpec { shard: true, ..spec(&none) }).unwrap(), (0, Vec::new()));
 }
