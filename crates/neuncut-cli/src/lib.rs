@@ -73,7 +73,15 @@ fn run(mut cli: Cli) -> neuncut::Result<()> {
     plan::use_threads(cli.threads)?;
     interrupt::listen();
     process::die_with_parent();
-    let _spooled = cli.command.data().map(standard_input::spool).transpose()?;
+    let spooled = cli.command.data().map(standard_input::spool).transpose()?.flatten();
+    perform(cli).map_err(|error| match &spooled {
+        Some(spooled) => spooled.name_in(error),
+        None => error,
+    })
+}
+
+/// Runs the command.
+fn perform(cli: Cli) -> neuncut::Result<()> {
     match cli.command {
         Command::Fit(args) => commands::fit::run(*args, cli.talk),
         Command::Predict(args) => commands::predict::run(args, cli.talk),

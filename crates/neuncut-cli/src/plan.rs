@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Threads that can be asked for: so many, or so many for each core where that is more.
-const MOST_THREADS: usize = 256;
+const MOST_THREADS: usize = 64;
 const THREADS_PER_CORE: usize = 4;
 
 /// Sizes the thread pool.

@@ -3,12 +3,14 @@
 use crate::args::DataArgs;
 use crate::interrupt;
 use neuncut::data::Scratch;
-use neuncut::{Error, Result};
+use neuncut::{Error, Result, TableError};
 use std::io::{Read, Write, stdin};
+use std::path::PathBuf;
 use std::str::FromStr;
 
-/// What is typed in place of a file.
+/// What is typed in place of a file, and what errors call it.
 pub const NAME: &str = "-";
+const WORDS: &str = "standard input";
 
 /// Formats of standard input and output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,12 +56,31 @@ impl PipeFormat {
 }
 
 /// A folder with the file, which goes when this is dropped.
-pub struct Spooled(#[allow(dead_code, reason = "held until the rows have been read")] Option<Scratch>);
+pub struct Spooled {
+    #[allow(dead_code, reason = "held until the rows have been read")]
+    folder: Scratch,
+    path: PathBuf,
+}
+
+impl Spooled {
+    /// An error about the file as one about standard input.
+    pub fn name_in(&self, mut error: Error) -> Error {
+        match &mut error {
+            Error::Table(TableError::Data { path, .. } | TableError::Io { path, .. }) if *path == self.path => {
+                *path = WORDS.into();
+            }
+            Error::Table(TableError::NonFinite { what, .. } | TableError::Width { what, .. })
+            | Error::TooFewRows { what, .. } => *what = what.replace(&*self.path.to_string_lossy(), WORDS),
+            _ => {}
+        }
+        error
+    }
+}
 
 /// Takes in standard input where it is among the files, and notes where it lies.
-pub fn spool(args: &mut DataArgs) -> Result<Spooled> {
+pub fn spool(args: &mut DataArgs) -> Result<Option<Spooled>> {
     if !args.data.iter().any(|path| path == NAME) {
-        return Ok(Spooled(None));
+        return Ok(None);
     }
     let Some(format) = &args.format else {
         return Err(Error::config(
@@ -74,14 +95,14 @@ pub fn spool(args: &mut DataArgs) -> Result<Spooled> {
     let (mut input, mut block) = (stdin().lock(), vec![0; 1 << 18]);
     loop {
         interrupt::check()?;
-        let count = input.read(&mut block).map_err(Error::io("read", "standard input"))?;
+        let count = input.read(&mut block).map_err(Error::io("read", WORDS))?;
         if count == 0 {
             break;
         }
         file.write_all(&block[..count]).map_err(Error::io("write", &path))?;
     }
     args.spooled = Some(path.to_string_lossy().into_owned());
-    Ok(Spooled(Some(folder)))
+    Ok(Some(Spooled { folder, path }))
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ fn settings_that_cannot_be_used_are_named() {
     for line in ["fit rings.npy -k 2 --objective best", "synth cubes -n 3 -o x.npy", "fly"] {
         let run = dir.run(line);
         assert_eq!(run.code, 2, "{line}: {}", run.err);
-        assert!(run.err.starts_with("error: ") && run.err.contains("--help"), "{line}: {}", run.err);
+        assert!(run.err.starts_with("neuncut: ") && run.err.ends_with("; see --help\n"), "{line}: {}", run.err);
     }
 }
 
@@ -230,7 +230,7 @@ fn with_header(dir: &Dir, from: &str, to: &str) -> Vec<u8> {
 fn places_that_cannot_be_written_are_known_before_the_work() {
     let dir = Dir::with_model();
     // so many epochs that a fit would not end within the test
-    let fit = "fit rings.npy -k 2 --epochs 100000000 --hidden 16";
+    let fit = "fit rings.npy -k 2 --epochs 1000000 --hidden 16";
     dir.fails(&format!("{fit} -o no/x.safetensors"), 5, &["no/x.safetensors", "does not exist; create it first"]);
     dir.fails(&format!("{fit} -o ."), 5, &["this is a directory"]);
     dir.fails(&format!("{fit} -o -"), 2, &["output is -", "the name of a file"]);

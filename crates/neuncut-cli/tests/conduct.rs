@@ -29,7 +29,7 @@ fn signal(child: &Child, name: &str) {
 /// Starts a fit that would take years, and waits until its temporary file shows that it is under way.
 #[cfg(unix)]
 fn endless_fit(dir: &Dir, flags: &str) -> Child {
-    let line = format!("fit rings.npy -k 2 --hidden 16 --epochs 100000000 {flags}");
+    let line = format!("fit rings.npy -k 2 --hidden 16 --epochs 1000000 {flags}");
     let child = dir.command(&line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
     let begin = Instant::now();
     while !dir.files().keys().any(|name| name.starts_with(".neuncut-")) {
@@ -222,7 +222,7 @@ fn processes_in(dir: &Dir) -> usize {
 fn processes_of_a_comparison_end_with_it() {
     for name in ["-KILL", "-TERM"] {
         let dir = Dir::with_rings();
-        let line = "compare rings.npy -k 2 --truth truth.npy --methods neuncut --seeds 1 --epochs 100000000 --out runs";
+        let line = "compare rings.npy -k 2 --truth truth.npy --methods neuncut --seeds 1 --epochs 1000000 --out runs";
         let mut child = dir.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
         let begin = Instant::now();
         while processes_in(&dir) < 2 {

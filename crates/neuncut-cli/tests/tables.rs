@@ -395,6 +395,24 @@ fn formats_of_standard_output() {
     let piped =
         dir.command("predict model.safetensors - --format npy").stdin(rows).output().expect("the binary starts");
     assert!(piped.stdout.starts_with(b"label\n"), "{piped:?}");
+    let short = &dir.read("rings.npy")[..1000];
+    dir.write("short.npy", short);
+    let rows = std::fs::File::open(dir.path("short.npy")).expect("it is there");
+    let piped =
+        dir.command("predict model.safetensors - --format npy").stdin(rows).output().expect("the binary starts");
+    let said = String::from_utf8_lossy(&piped.stderr);
+    assert!(said.starts_with("neuncut: standard input: ") && !said.contains("standard-input"), "{said}");
     let lines = dir.ok(&format!("fit rings.npy -k 2 {FAST} --labels-out - --format jsonl --quiet")).out;
     assert!(lines.starts_with("{\"label\":"), "{lines}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_fit_whose_summary_cannot_be_given_leaves_no_model() {
+    let dir = Dir::with_rings();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+    let line = format!("fit rings.npy -k 2 {FAST} --json -o model.safetensors");
+    let run = dir.command(&line).stdout(full).output().expect("the binary starts");
+    assert_eq!(run.status.code(), Some(5), "{run:?}");
+    assert!(!dir.path("model.safetensors").exists());
 }

@@ -114,6 +114,7 @@ fn with_remedy(action: &str, source: io::Error) -> io::Error {
     let remedy = match source.kind() {
         _ if source.raw_os_error().is_none() => return source, // not the system's own words
         io::ErrorKind::NotFound if action == "read" => "No such file; check the path",
+        io::ErrorKind::AlreadyExists => "there is a file of that name; give the name of a folder",
         io::ErrorKind::IsADirectory => "this is a directory; give the name of a file",
         io::ErrorKind::PermissionDenied if action == "read" => "no permission to read it; ask its owner, or copy it",
         io::ErrorKind::StorageFull => "No space left on device; make room, or write elsewhere",

@@ -22,6 +22,7 @@ mod csv;
 mod json_lines;
 mod npy;
 mod parquet_copy;
+mod terminal;
 
 use super::atomic::{AtomicFile, Complete};
 use super::kept::{CLUSTER_NAME, KeptColumns};
@@ -31,8 +32,9 @@ use arrow_array::ArrayRef;
 use arrow_schema::FieldRef;
 use arrow_table::ResultColumns;
 use ndarray::{ArrayView1, ArrayView2};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use terminal::Printable;
 
 /// What users are told when a target's name says nothing.
 const SUPPORTED: &str = ".npy, .csv, .tsv, .jsonl, .parquet, .arrow";
@@ -267,7 +269,7 @@ pub fn create_matrix(target: &str, width: usize) -> Result<Box<dyn MatrixWriter>
 /// Where the bytes go.
 enum Output {
     File(AtomicFile),
-    Stdout(io::BufWriter<io::Stdout>),
+    Stdout(io::BufWriter<Box<dyn Write + Send>>),
 }
 
 impl Output {
@@ -278,7 +280,11 @@ impl Output {
                 let must = "one of csv, tsv, jsonl, parquet and arrow: others cannot be written to a pipe";
                 return Err(Error::config("format", target.trim_start_matches("-."), must));
             }
-            return Ok((format, Self::Stdout(io::BufWriter::with_capacity(1 << 16, io::stdout()))));
+            let stdout: Box<dyn Write + Send> = match io::stdout().is_terminal() {
+                true => Box::new(Printable::new(io::stdout())),
+                false => Box::new(io::stdout()),
+            };
+            return Ok((format, Self::Stdout(io::BufWriter::with_capacity(1 << 16, stdout))));
         }
         let unknown =
             || Error::config("output", target, format!("a name that says its format: end it in one of {SUPPORTED}"));

@@ -10,7 +10,7 @@ use crate::report::page::{LookAt, Page};
 use crate::watch::{EpochScores, Truth, Watch};
 use crate::{memory, naming, report, speech};
 use neuncut::data::writers::{self, Columns, Labels, RowWriter};
-use neuncut::data::{AtomicFile, EdgeList, Table, TableSpec, place_all, read_edges, read_links, read_weights};
+use neuncut::data::{AtomicFile, Complete, EdgeList, Table, TableSpec, place_all, read_edges, read_links, read_weights};
 use neuncut::job::{Earlier, Job, RowWeights};
 use neuncut::methods::{AffinityKind, Config, Model, Start};
 use neuncut::{Error, Result};
@@ -69,13 +69,25 @@ fn with_model(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, ta
         naming::restore_names(&mut model, kept);
     }
     let about = About { args, truth: truth.as_ref(), scores: &scores, text: text.as_deref() };
-    outputs.write(&model, spec, about, talk)?;
+    let complete = outputs.write(&model, spec, about, talk)?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let said = match args.json {
+        true => speech::answer(summary_json(&model, &scores, seconds, model_path(args))),
+        false => Ok(()),
+    };
+    if let Err(error) = said
+        && !error.is_broken_pipe()
+    {
+        return Err(error); // a reader that went away does not cost the model, a full disk does
+    }
+    place_all(complete)?; // when nothing else can fail
     tell_skipped(skipped, talk);
     tell_files(args, talk);
     if args.timings {
         speech::remark(talk, timings.table());
     }
-    report_model(&model, &scores, begin.elapsed().as_secs_f64(), model_path(args), args.json, talk)
+    tell_model(&model, seconds, model_path(args), talk);
+    Ok(())
 }
 
 /// Tells which files were written beside the model.
@@ -99,20 +111,12 @@ pub fn model_path(args: &FitArgs) -> &str {
 }
 
 /// Says what a fit that left a model came to.
-pub fn report_model(
-    model: &Model,
-    scores: &[EpochScores],
-    seconds: f64,
-    output: &str,
-    json: bool,
-    talk: Talk,
-) -> Result<()> {
+fn tell_model(model: &Model, seconds: f64, output: &str, talk: Talk) {
     for warning in &model.record.diagnostics.warnings {
         speech::complain(format_args!("warning: {warning}"));
     }
     speech::remark(talk, report::text::fit_summary(model, seconds).trim_end());
     speech::remark(talk, format_args!("model written to {output}"));
-    if json { speech::answer(summary_json(model, scores, seconds, output)) } else { Ok(()) }
 }
 
 /// Every file a fit writes. All are opened before the work, so that a bad path is known at once, and put in their places
@@ -169,7 +173,8 @@ impl Outputs {
         })
     }
 
-    pub fn write(mut self, model: &Model, spec: &TableSpec, about: About, talk: Talk) -> Result<()> {
+    /// Writes them all, to be put in their places.
+    pub fn write(mut self, model: &Model, spec: &TableSpec, about: About, talk: Talk) -> Result<Vec<Complete>> {
         model.write_to(&mut self.model)?;
         if let Some(history) = &mut self.history {
             history.write(&model.record.history)?;
@@ -192,7 +197,7 @@ impl Outputs {
         complete.extend(self.history.map(HistoryFile::complete).transpose()?);
         complete.extend(self.report.map(AtomicFile::complete).transpose()?);
         complete.push(self.model.complete()?); // the last: where there is a model, there is all that was asked for
-        Ok(place_all(complete)?)
+        Ok(complete)
     }
 }
 

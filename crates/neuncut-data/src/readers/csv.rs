@@ -36,9 +36,12 @@ pub(crate) fn open(source: &Source, choice: &ColumnChoice, header: Option<bool>)
         });
         if columns.is_empty() {
             let left = left_out.join(", ");
-            return Err(
-                source.error(format!("no column holds numbers to cluster by ({left}): choose columns with --columns"))
-            );
+            let is_list = |field: &[u8]| field_text(field).starts_with('[');
+            let remedy = match records.first().is_some_and(|record| record.iter().any(is_list)) {
+                true => "lists cannot be read from text: write them as Parquet, Arrow or JSON lines",
+                false => "choose columns with --columns",
+            };
+            return Err(source.error(format!("no column holds numbers to cluster by ({left}): {remedy}")));
         }
     }
     Ok(Box::new(CsvRows { source: source.clone(), records, columns, names, left_out }))
@@ -167,6 +170,12 @@ mod tests {
         assert_eq!(read_all(&numbers).unwrap(), (2, vec![3.0, 4.0]));
         let headless = TableSpec { label_column: Some("3".into()), ..spec(&dir.file("c.csv", "1,2,a\n3,4,b\n")) };
         assert_eq!(read_all(&headless).unwrap(), (2, vec![1.0, 2.0, 3.0, 4.0]));
+    }
+
+    #[test]
+    fn lists_in_text_are_explained() {
+        let text = message("a.csv", b"name,v\na,\"[1, 2]\"\nb,\"[3, 4]\"\n");
+        assert!(text.contains("write them as Parquet, Arrow or JSON lines"), "{text}");
     }
 
     #[test]

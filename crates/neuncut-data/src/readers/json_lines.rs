@@ -18,12 +18,12 @@ const FORMAT: &str = "JSON lines";
 
 /// Lines and bytes that are looked at to find the types of columns: more of either, and never more bytes than the last.
 const LOOKED_AT: usize = 1000;
-const LOOKED_AT_BYTES: usize = 1 << 22;
+const LOOKED_AT_BYTES: usize = 1 << 20;
 const MOST_LOOKED_AT: usize = 1 << 28;
 
-/// Lines and bytes of a batch: few, because a line may hold thousands of numbers.
-const BATCH_ROWS: usize = 256;
-const BATCH_BYTES: usize = 1 << 22;
+/// Lines and bytes of a batch: few of either, because a line may hold thousands of numbers.
+const BATCH_ROWS: usize = 4096;
+const BATCH_BYTES: usize = 1 << 20;
 
 /// The bytes of a line, at most: what does not end would be read into memory as a whole.
 const LONGEST: usize = 1 << 26;
@@ -277,8 +277,9 @@ mod tests {
             |more: &str| (0..600).map(|i| format!("{{\"x\": {i}, \"b\": 1, \"a\": 2}}\n")).collect::<String>() + more;
         let message = error_of(&spec(&dir.file("a.jsonl", rows("{\"x\": 1, \"b\": "))));
         assert!(message.contains("line 601"), "{message}");
-        let message = error_of(&spec(&dir.file("b.jsonl", rows("\n{\"x\": \"word\", \"b\": 1, \"a\": 1}\n"))));
-        assert!(message.contains("line 602"), "{message}");
+        let long = format!("{{\"x\": 1, \"s\": \"{}\"}}\n", "a".repeat(5000)).repeat(1000);
+        let message = error_of(&spec(&dir.file("b.jsonl", long + "\n{\"x\": \"word\"}\n")));
+        assert!(message.contains("line 1002"), "{message}");
         let table = Table::open(&spec(&dir.file("c.jsonl", rows("")))).unwrap();
         assert_eq!(table.column_names().of(1).as_deref(), Some("b"));
     }
