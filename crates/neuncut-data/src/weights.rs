@@ -14,7 +14,7 @@ use arrow_schema::DataType;
 /// Rows read at a time.
 const CHUNK: usize = 4096;
 /// What is wrong with a weight.
-const REMEDY: &str = "weights are zero or positive and finite; correct it, or leave out --weights";
+const REMEDY: &str = "weights are zero or positive, and finite in single precision; correct it, or leave out --weights";
 
 /// The weights of all rows that the table gives; skipped rows have none. The table stands at its first row afterwards.
 ///
@@ -63,7 +63,7 @@ fn append(weights: &mut Vec<f64>, table: &Table, column: &str, values: &ArrayRef
             Some(numbers) => (!numbers.is_null(at)).then(|| numbers.as_primitive::<Float64Type>().value(at)),
             None => texts.value(at).trim().parse().ok(),
         };
-        let weight = number.filter(|weight: &f64| *weight >= 0.0 && weight.is_finite()).ok_or_else(|| {
+        let weight = number.filter(|&weight: &f64| weight >= 0.0 && (weight as f32).is_finite()).ok_or_else(|| {
             let text = if texts.is_null(at) { "missing".to_owned() } else { excerpt(texts.value(at)).to_string() };
             Error::data(
                 table.name(),
@@ -132,9 +132,14 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
-        for (value, said) in
-            [("-1", "\"-1\""), ("many", "\"many\""), ("inf", "\"inf\""), ("nan", "\"nan\""), ("", "\"\"")]
-        {
+        for (value, said) in [
+            ("-1", "\"-1\""),
+            ("many", "\"many\""),
+            ("inf", "\"inf\""),
+            ("1e60", "\"1e60\""),
+            ("nan", "\"nan\""),
+            ("", "\"\""),
+        ] {
             let message = refusal(&format!("x,w\n1,2\n3,{value}\n"));
             assert!(message.contains(&format!("row 2, column w: the weight is {said}")), "{message}");
         }

@@ -130,7 +130,7 @@ def _weights(given: Any, rows: int) -> np.ndarray:
     weights = np.asarray(given, dtype=np.float64)
     if weights.shape != (rows,):
         raise ValueError(f"sample_weight has the shape {weights.shape}, but must be {(rows,)}, one weight per row")
-    bad = np.flatnonzero(~((weights >= 0) & np.isfinite(weights)))
+    bad = np.flatnonzero(~((weights >= 0) & (weights <= np.finfo(np.float32).max)))
     if len(bad):
         raise ValueError(f"sample_weight[{bad[0]}] is {weights[bad[0]]}, but weights must be zero or positive and finite")
     if not weights.any():

@@ -213,20 +213,17 @@ impl Job {
 
     /// Refuses what the method cannot use.
     fn check_given(&self) -> Result<()> {
-        match &self.config.method {
-            method if self.links.is_some() && !method.takes_links() => {
-                let takers = Method::names_of(Method::takes_links);
-                Err(Error::config("links", "given", format!("left out: it is a setting of {takers}, not of {method}")))
+        let (links, weights) = (self.links.is_some(), self.weights.is_some());
+        let given: [(&str, bool, fn(&Method) -> bool); 2] =
+            [("links", links, Method::takes_links), ("weights", weights, Method::takes_weights)];
+        let method = &self.config.method;
+        match given.into_iter().find(|(_, is_given, takes)| *is_given && !takes(method)) {
+            Some((name, _, takes)) => {
+                let must =
+                    format!("left out: it is a setting of {}, not of {method}", Method::names_of(takes).join(", "));
+                Err(Error::config(name, "given", must))
             }
-            method if self.weights.is_some() && !method.takes_weights() => {
-                let takers = Method::names_of(Method::takes_weights);
-                Err(Error::config(
-                    "weights",
-                    "given",
-                    format!("left out: it is a setting of {takers}, not of {method}"),
-                ))
-            }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 

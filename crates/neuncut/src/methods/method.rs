@@ -249,11 +249,9 @@ impl Method {
         }
     }
 
-    /// The names of the methods of which something is so, in a list.
-    pub(crate) fn names_of(is_so: impl Fn(&Self) -> bool) -> String {
-        let names: Vec<&str> =
-            Self::NAMES.into_iter().filter(|name| Self::named(name).is_some_and(|method| is_so(&method))).collect();
-        names.join(", ")
+    /// The names of the methods of which something is so.
+    pub(crate) fn names_of(is_so: impl Fn(&Self) -> bool) -> Vec<&'static str> {
+        Self::NAMES.into_iter().filter(|name| Self::named(name).is_some_and(|method| is_so(&method))).collect()
     }
 
     /// Whether a fit leaves a model that labels rows it has not seen.
