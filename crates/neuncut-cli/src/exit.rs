@@ -29,7 +29,7 @@ pub fn out_of_memory(needed: Bytes, limit: Bytes) -> ! {
 
 fn code(error: &Error) -> u8 {
     match error {
-        Error::Config { .. } | Error::Device { .. } | Error::Table(TableError::Config { .. }) => 2,
+        Error::Config { .. } | Error::Request(_) | Error::Device { .. } | Error::Table(TableError::Config { .. }) => 2,
         Error::Table(TableError::Io { .. }) => 5,
         Error::Table(_) | Error::TooFewRows { .. } => 3,
         Error::ModelFormat { .. } => 4,

@@ -122,8 +122,14 @@ pub fn label_table(
         }
         labelling.label(model, &inference, rows)
     };
-    read_ahead(table, chunk, label, |Found { labels, memberships, outliers }, skipped| {
+    // clusters of whole numbers that were given are written as these, groups of them by their own
+    let given = model.record.given_numbers().filter(|_| labelling.level.is_none());
+    read_ahead(table, chunk, label, |Found { mut labels, memberships, outliers }, skipped| {
         interrupt::check()?;
+        if let Some(given) = &given {
+            let own = |label: i32| usize::try_from(label).map_or(label, |cluster| given[cluster]);
+            labels.iter_mut().for_each(|label| *label = own(*label));
+        }
         done.outliers += outliers;
         done.abstained += labels.iter().filter(|&&label| label == NO_LABEL).count() as u64;
         let (labels, memberships) = with_gaps(labels, memberships, &skipped);

@@ -4,7 +4,7 @@ use crate::args::Talk;
 use crate::report::page::RowData;
 use crate::{interrupt, speech};
 use neuncut::Result;
-use neuncut::data::{Table, check_text_column, find_texts, read_texts};
+use neuncut::data::{Keep, KeptColumns, Table, check_text_column, find_texts, read_texts};
 use neuncut::methods::Model;
 use neuncut::vocabulary::{ClusterWords, cluster_words};
 
@@ -45,7 +45,12 @@ pub fn name_clusters(
         speech::remark(talk, format_args!("the texts of column {column} have no words that set clusters apart"));
         return Ok(());
     }
-    (model.record.cluster_titles, model.record.cluster_words) = (names, words);
+    model.record.cluster_words = words;
+    if model.record.has_given_names() {
+        speech::remark(talk, "clusters keep the names that were given; `neuncut inspect` shows their words too");
+        return Ok(());
+    }
+    model.record.cluster_titles = names;
     speech::remark(
         talk,
         format_args!("clusters are named by the words of column {column}; `neuncut inspect` shows them"),
@@ -71,12 +76,30 @@ pub fn restore_names(model: &mut Model, kept: Vec<(u32, String)>) {
 
 /// Puts the texts of rows that a page shows beside them.
 pub fn put_texts(rows: &mut [RowData], table: &mut Table, column: &str) -> Result<()> {
+    put(rows, table, column, |row, text| row.text = text)
+}
+
+/// Puts the ids of rows that a page shows beside them, where the table has a column of that name.
+pub fn put_ids(rows: &mut [RowData], table: &mut Table) -> Result<()> {
+    let Some(kept) = KeptColumns::open(table, &Keep::Scalars)? else { return Ok(()) };
+    let column = kept.schema().fields().iter().map(|field| field.name().clone()).find(|name| is_id(name));
+    match column {
+        Some(column) => put(rows, table, &column, |row, id| row.id = id),
+        None => Ok(()),
+    }
+}
+
+fn is_id(name: &str) -> bool {
+    ["id", "_id", "uuid", "guid"].contains(&&*name.to_lowercase())
+}
+
+fn put(rows: &mut [RowData], table: &mut Table, column: &str, set: impl Fn(&mut RowData, String)) -> Result<()> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_key(|&at| rows[at].row);
-    let places: Vec<u64> = order.iter().map(|&at| rows[at].row - 1).collect();
+    let places: Vec<u64> = order.iter().map(|&at| rows[at].row).collect();
     let texts = read_texts(table, column, &places, &mut |_| interrupt::check())?;
     for (at, text) in order.into_iter().zip(texts) {
-        rows[at].text = shortened(&text);
+        set(&mut rows[at], shortened(&text));
     }
     Ok(())
 }

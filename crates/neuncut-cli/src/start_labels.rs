@@ -13,6 +13,11 @@ const NONE: &str = "-1";
 pub fn read(path: &Path) -> Result<StartLabels> {
     let labels = read_labels(path, None)?;
     let distinct: BTreeSet<&String> = labels.iter().filter(|label| *label != NONE).collect();
+    let is_whole = distinct.iter().all(|label| label.parse::<i32>().is_ok());
+    if let Some(negative) = distinct.iter().find(|label| is_whole && label.starts_with('-')) {
+        let problem = format!("has the label {negative}: labels are numbers from 0 or names, and -1 is none");
+        return Err(Error::data(path, problem));
+    }
     let mut names: Vec<String> = distinct.into_iter().cloned().collect();
     names.sort_by_key(|name| name.parse::<i128>().map_or((1, 0, name.clone()), |number| (0, number, String::new())));
     if names.is_empty() {

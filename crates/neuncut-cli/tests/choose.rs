@@ -75,3 +75,11 @@ fn what_cannot_be_used_is_refused() {
     dir.fails("choose few.csv", 3, &["has 3 rows, but 6 are needed", "-k"]);
     dir.fails("compare rows.csv -k auto --truth rows.csv", 2, &["k is auto", "neuncut choose"]);
 }
+
+#[test]
+fn what_cannot_be_used_is_refused_with_what_this_command_has() {
+    let dir = Dir::new();
+    dir.write("three.csv", "0,1\n5,5\n9,2\n");
+    dir.fails("choose three.csv --svg k.png", 2, &["svg is k.png", "ends in .svg"]);
+    dir.fails("choose three.csv", 3, &["rows are needed", "neuncut fit -k K"]);
+}

@@ -59,7 +59,7 @@ fn the_tree_has_every_cluster() {
     assert_eq!(tree.lines().count(), 7, "{tree}");
     assert!(tree.contains("    0 zero (25.0%)") && tree.contains("    3 three (25.0%)"), "{tree}");
     dir.ok("predict model.safetensors rows.csv --level 1 --names --keep none -o one.csv");
-    assert!(dir.text("one.csv").starts_with("label,cluster_name\n0,zero +3\n"), "{}", dir.text("one.csv"));
+    assert!(dir.text("one.csv").starts_with("label,cluster_name\n0,\"zero, 1 +2\"\n"), "{}", dir.text("one.csv"));
 }
 
 #[test]
@@ -74,7 +74,12 @@ fn uncertain_rows_have_no_label() {
     let run =
         dir.ok(&format!("predict model.safetensors between.csv --abstain {bound} --keep none -o some.csv --json"));
     assert_eq!(run.json()["abstained"], 1);
-    assert!(run.err.contains("1 rows have no label (-1)"), "{}", run.err);
+    assert!(run.err.contains("1 rows have no label (-1): "), "{}", run.err);
+    assert!(
+        run.err.contains("too far from any cluster, ") && run.err.contains("with a membership below "),
+        "{}",
+        run.err
+    );
     let labels = dir.text("some.csv");
     assert!(labels.lines().nth(1).is_some_and(|line| line.starts_with("-1")), "{labels}");
     assert!(labels.lines().nth(2).is_some_and(|line| !line.starts_with("-1")), "{labels}");
@@ -119,5 +124,10 @@ fn what_cannot_be_used_is_refused() {
         let line = format!("predict model.safetensors rows.csv --abstain {share} -o out.csv");
         dir.fails(&line, 2, &["abstain is", "above 0 and up to 1"]);
     }
-    dir.fails("predict model.safetensors rows.csv --level two -o out.csv", 2, &["two", "--level"]);
+    for level in ["two", "-3"] {
+        let line = format!("predict model.safetensors rows.csv --level {level} -o out.csv");
+        dir.fails(&line, 2, &[level, "--level", "a number of clusters such as 5"]);
+    }
+    dir.fails("predict model.safetensors rows.csv --abstain -1 -o out.csv", 2, &["abstain is -1", "above 0"]);
+    dir.fails("predict model.safetensors rows.csv --abstain abc -o out.csv", 2, &["abc", "a number such as 0.5"]);
 }

@@ -55,7 +55,7 @@ fn clusters_are_named_by_their_texts() {
     dir.fails(
         "predict without.safetensors rows.csv --names -o out.csv",
         2,
-        &["a model without names", "neuncut rename"],
+        &["without.safetensors have no names", "neuncut rename"],
     );
 }
 
@@ -88,6 +88,64 @@ fn a_person_renames_clusters_and_labels_come_with_names() {
 }
 
 #[test]
+fn names_that_were_given_win_over_words_and_numbers_stay_numbers() {
+    let dir = with_texts();
+    let labels = |of: fn(usize) -> &'static str| -> String {
+        (0..60).fold(String::from("label\n"), |text, i| text + if i % 9 == 0 { "-1" } else { of(i / 30) } + "\n")
+    };
+    dir.write("named.csv", labels(|group| ["bank", "music"][group]));
+    dir.ok(&format!("fit rows.csv --init labels:named.csv {FAST} --quiet -o named.safetensors"));
+    dir.ok("predict named.safetensors rows.csv --names --keep none -o out.csv");
+    assert!(dir.text("out.csv").starts_with("label,cluster_name\nbank,bank\n"), "{}", dir.text("out.csv"));
+    let inspected = dir.ok("inspect named.safetensors --names").out;
+    assert!(inspected.contains("\n0,bank,") && inspected.contains("limit"), "names with words beside: {inspected}");
+    dir.write("names.csv", "cluster,name\n0,money\n");
+    dir.ok("rename named.safetensors names.csv --quiet");
+    dir.ok("predict named.safetensors rows.csv --keep none -o out.csv");
+    assert!(dir.text("out.csv").starts_with("label\nmoney\n"), "{}", dir.text("out.csv"));
+    // whole numbers come back as they were, in files of all kinds
+    dir.write("numbers.csv", labels(|group| ["20", "10"][group]));
+    dir.ok(&format!("fit rows.csv --init labels:numbers.csv {FAST} --quiet -o n.safetensors --labels-out fitted.npy"));
+    dir.ok("predict n.safetensors rows.csv -o out.npy");
+    let expected: Vec<i32> = (0..60).map(|i| [20, 10][i / 30]).collect();
+    assert_eq!((dir.labels("fitted.npy"), dir.labels("out.npy")), (expected.clone(), expected));
+    dir.ok("predict n.safetensors rows.csv --keep none -o out.jsonl");
+    assert!(dir.text("out.jsonl").starts_with("{\"label\":20}"), "{}", dir.text("out.jsonl"));
+    dir.write("negative.csv", labels(|group| ["-7", "10"][group]));
+    dir.fails(&format!("fit rows.csv --init labels:negative.csv {FAST}"), 3, &["the label -7", "-1 is none"]);
+}
+
+#[test]
+fn the_page_shows_the_rows_that_the_model_remembers_by_their_ids() {
+    let dir = Dir::new();
+    let (mut csv, mut classes) = (String::from("id,a,b\n"), String::from("label\n"));
+    for i in 0..90 {
+        csv += &format!(
+            "{},{},{}\n",
+            1000 + i,
+            f64::from(i % 3) * 9.0 + f64::from(i * 7 % 13) * 0.1,
+            f64::from(i * 5 % 11) * 0.1
+        );
+        classes += &format!("{}\n", i / 2);
+    }
+    dir.write("rows.csv", csv);
+    dir.write("classes.csv", classes);
+    dir.ok("fit rows.csv -k 3 --method kmeans --truth classes.csv --report page.html --quiet");
+    let page = dir.text("page.html");
+    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    let record = &dir.ok("inspect model.safetensors --json").json()["record"];
+    for cluster in 0..3 {
+        let shown = data["nodes"][cluster]["typical"].as_array().expect("rows");
+        let shown: Vec<_> = shown.iter().map(|at| data["rows"][at.as_u64().unwrap() as usize].clone()).collect();
+        let remembered = record["typical_rows"][cluster].as_array().expect("rows");
+        assert!(remembered.iter().zip(&shown).all(|(row, shown)| *row == shown["row"]), "{remembered:?} {shown:?}");
+        assert!(shown.iter().all(|row| row["id"] == (1000 + row["row"].as_u64().unwrap()).to_string()), "{shown:?}");
+    }
+    assert!(page.contains("45 classes and 3 clusters are too many for a matrix"), "clusters of the model are counted");
+}
+
+#[test]
 fn what_cannot_be_used_is_refused() {
     let dir = with_texts();
     dir.fails(&format!("fit rows.csv -k 2 {FAST} --text nobody"), 3, &["no column nobody", "said"]);
@@ -100,7 +158,8 @@ fn what_cannot_be_used_is_refused() {
         ("cluster,name\n2,none such\n", "there is no cluster 2: the clusters of the model are 0 to 1"),
         ("cluster,name\n1,a\n1,b\n", "cluster 1 has two names"),
         ("number,name\n1,a\n", "there is no column cluster"),
-        ("cluster,name\n1,\n", "line 2"),
+        ("cluster,name\n1,\n", "line 2 has no name"),
+        ("cluster,name\n0,a\n1,a\n", "clusters 0 and 1 are both called a"),
     ] {
         dir.write("bad.csv", names);
         dir.fails("rename model.safetensors bad.csv", 3, &[words]);

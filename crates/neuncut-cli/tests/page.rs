@@ -75,9 +75,12 @@ fn check(seen: &Value, clusters: usize) {
     assert!(upwards.len() == clusters && upwards.is_sorted() && seen["sorted"] == "ascending", "{seen}");
     // a search finds what is there, and nothing else
     assert_eq!((number("foundNone"), number("foundBack")), (0, clusters as u64), "{seen}");
+    assert_eq!((&seen["foundText"], &seen["foundAside"]), (&"0 found".into(), &true.into()), "{seen}");
+    // the legend stands above the map, and the list beside it has its colours
+    assert_eq!((&seen["legendAbove"], &seen["listRepainted"]), (&true.into(), &true.into()), "{seen}");
     // labels of all rows that were looked at
     let csv = seen["csv"].as_str().unwrap_or_default();
-    assert!(csv.starts_with("row,label,name,cluster,cluster_confidence\n1,"), "{csv}");
+    assert!(csv.starts_with("row,label,name,cluster,cluster_confidence\n0,"), "{csv}");
     assert_eq!(csv.lines().count(), 301, "{csv}");
 }
 
@@ -122,6 +125,8 @@ fn a_page_of_a_model_on_a_narrow_screen() {
     let seen = browse(&dir, "page.html", "500,800"); // headless Chromium has no narrower window
     check(&seen, 2);
     assert_eq!((&seen["confusion"], &seen["images"]), (&0.into(), &0.into()), "{seen}");
+    // rows have their values, and names on the map keep clear of the buttons
+    assert!(seen["examples"].as_u64() > Some(0) && seen["covered"] == 0, "{seen}");
     for name in ["map.svg", "sizes.svg", "curves.svg"] {
         assert!(dir.text(&format!("pictures/{name}")).contains("</svg>"), "{name}");
     }
@@ -155,7 +160,7 @@ fn a_page_of_many_clusters_with_texts() {
         "{seen}"
     );
     let names = seen["names"].as_u64().unwrap_or_default();
-    assert!((5..=30).contains(&names) && seen["overlap"] == 0, "{seen}");
+    assert!((5..=30).contains(&names) && seen["overlap"] == 0 && seen["covered"] == 0, "{seen}");
     assert!(seen["tip"].as_str().is_some_and(|tip| tip.contains("please") && tip.contains("</script><b>")), "{seen}");
     assert_eq!(seen["foundWord"], 1, "{seen}");
     assert!(seen["differs"].as_u64() > Some(0), "{seen}");

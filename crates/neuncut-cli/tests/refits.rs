@@ -83,6 +83,43 @@ fn births_and_deaths_are_reported_and_numbers_are_not_used_again() {
 }
 
 #[test]
+fn new_and_dead_clusters_are_seen_without_a_number() {
+    let dir = Dir::new();
+    dir.write("old.csv", rows(&CENTRES, 800, 0));
+    dir.ok(&format!("fit old.csv -k 4 {QUICK} -o old.safetensors"));
+    dir.ok("predict old.safetensors old.csv -o old.npy");
+    let numbers = dir.labels("old.npy");
+    // the second group is gone but for a row within its reach, and there are two more elsewhere
+    let changed = [CENTRES[0], (20.0, 20.0), CENTRES[2], CENTRES[3], (20.0, 0.0)];
+    dir.write("new.csv", rows(&changed, 1000, 0) + "6.1,0.1\n");
+    for method in ["", "--method kmeans"] {
+        let flags = if method.is_empty() { "--hidden 32 --epochs 5" } else { method };
+        let run = dir.ok(&format!("fit new.csv --like old.safetensors {flags} -o new.safetensors --json"));
+        let succession = &run.json()["record"]["succession"];
+        assert_eq!(succession["births"].as_array().map(Vec::len), Some(2), "{succession}");
+        assert_eq!(succession["deaths"], serde_json::json!([numbers[1]]), "{succession}");
+        dir.ok("predict new.safetensors new.csv -o new.npy");
+        let labels = dir.labels("new.npy");
+        assert!((0..1000).all(|i| labels[i] == labels[i % 5]), "groups are clusters");
+        assert!([0, 2, 3].iter().all(|&group| labels[group] == numbers[group]) && labels[1] >= 4 && labels[4] >= 4);
+    }
+}
+
+#[test]
+fn rows_like_no_earlier_cluster_that_form_none_are_reported() {
+    let dir = Dir::new();
+    dir.write("old.csv", rows(&CENTRES, 800, 0));
+    dir.ok(&format!("fit old.csv -k 4 {QUICK} -o old.safetensors"));
+    // one row in ten is somewhere far away
+    let strays: String =
+        (0..80).map(|i| format!("{},{}\n", (i * 37 % 80) * 9 - 360, (i * 61 % 80) * 9 - 360)).collect();
+    dir.write("new.csv", rows(&CENTRES, 800, 0) + &strays);
+    let run = dir.ok("fit new.csv --like old.safetensors --hidden 32 --epochs 5 -o new.safetensors");
+    let has_births = !run.err.contains("born: none");
+    assert!(has_births || run.err.contains("like no earlier cluster") && run.err.contains("-k N"), "{}", run.err);
+}
+
+#[test]
 fn clusters_are_merged_and_dropped_by_hand() {
     let dir = Dir::new();
     dir.write("rows.csv", rows(&CENTRES, 400, 0));
@@ -111,7 +148,11 @@ fn a_cluster_is_split_by_its_rows() {
     dir.ok("predict model.safetensors rows.csv -o before.npy");
     let before = dir.labels("before.npy");
     let run = dir.ok(&format!("edit model.safetensors --split {}:2 --data rows.csv -o three.safetensors", before[0]));
-    assert!(run.err.contains("0.0% of other rows changed"), "{}", run.err);
+    assert!(
+        run.err.contains(&format!("cluster {} was split into {} and 2 (100 and 100 rows)", before[0], before[0])),
+        "{}",
+        run.err
+    );
     dir.ok("predict three.safetensors rows.csv -o after.npy");
     let after = dir.labels("after.npy");
     assert!((0..400).all(|i| i % 4 < 2 || after[i] == before[i]));
@@ -132,10 +173,11 @@ fn what_cannot_be_used_is_refused() {
     let edit = |flags: &str, words: &[&str]| {
         dir.fails(&format!("edit model.safetensors {flags} -o out.safetensors"), 2, words)
     };
-    edit("", &["edit is asked for nothing", "--merge"]);
+    edit("", &["nothing to do: give --merge, --split, --drop or --renumber"]);
     edit("--merge 1", &["merge is one cluster", "two or more"]);
     edit("--merge 1,9", &["merge is 9", "a cluster of the model: 0 to 3"]);
     edit("--merge a,b", &["--merge", "no list of clusters such as 3,7"]);
+    edit("--merge 1,2 --drop 2", &["drop is 2", "--merge 1,2 makes it one"]);
     edit("--drop 4", &["drop is 4", "a cluster of the model: 0 to 3"]);
     edit("--drop 0,1,2,3", &["drop is 3", "last cluster"]);
     dir.fails("fit rows.csv --like none.safetensors -o out.safetensors", 5, &["none.safetensors"]);

@@ -28,6 +28,9 @@ pub enum Error {
         /// What would be accepted instead.
         must: String,
     },
+    /// What was asked for cannot be done as a whole, whatever a single setting is; the text names the remedy.
+    #[error("{0}")]
+    Request(String),
     /// What is wrong with a file, a row, a value or a width.
     #[error(transparent)]
     Table(#[from] TableError),

@@ -33,12 +33,12 @@ pub struct PredictArgs {
     pub names: bool,
 
     /// Coarser labels: clusters are merged, the closest first, until N are left (`inspect --tree` shows how); memberships add up
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = level)]
     pub level: Option<usize>,
 
     /// Write -1 for rows whose largest membership is below this share, and for those that are farther from their cluster than every row
     /// that was fitted
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true, value_parser = share)]
     pub abstain: Option<f32>,
 
     /// Write the membership of each row in its own cluster too, in a column `confidence`: of rows with 0.8 about 0.8 of the neighbours are
@@ -61,4 +61,12 @@ pub struct PredictArgs {
     /// Print a summary as JSON on standard output (needs -o FILE)
     #[arg(long)]
     pub json: bool,
+}
+
+fn level(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "a level is a number of clusters such as 5".into())
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    text.parse().map_err(|_| "a share is a number such as 0.5".into())
 }

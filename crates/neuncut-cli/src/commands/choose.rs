@@ -30,9 +30,10 @@ pub fn run(args: ChooseArgs, talk: Talk) -> Result<()> {
     let name = |path: &Option<std::path::PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
     let (list, svg) = (name(&args.table), name(&args.svg));
     check_outputs(&[("table", list.as_deref()), ("svg", svg.as_deref())], &table.paths())?;
-    check_ending(args.table.as_deref())?;
+    check_ending("table", args.table.as_deref(), &["csv", "json"])?;
+    check_ending("svg", args.svg.as_deref(), &["svg"])?;
     tell_columns(&table, talk);
-    let (found, rows) = job.choose(&mut table, &mut FitProgress::new(talk))?;
+    let (found, rows) = job.choose(&mut table, &mut FitProgress::new(talk)).map_err(too_few)?;
     let seconds = begin.elapsed().as_secs_f64();
     if let Some(path) = &args.table {
         let text = match path.extension().is_some_and(|ending| ending == "json") {
@@ -55,12 +56,22 @@ pub fn run(args: ChooseArgs, talk: Talk) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a table that would be neither csv nor json.
-fn check_ending(path: Option<&Path>) -> Result<()> {
+/// Refuses a file that would hold something else than its name says.
+fn check_ending(field: &'static str, path: Option<&Path>, endings: &[&str]) -> Result<()> {
     match path {
-        Some(path) if !path.extension().is_some_and(|ending| ending == "json" || ending == "csv") => {
-            Err(Error::config("table", path.display(), "a name that ends in .csv or .json"))
+        Some(path) if !path.extension().is_some_and(|own| endings.iter().any(|ending| own == *ending)) => {
+            let must = format!("a name that ends in .{}", endings.join(" or ."));
+            Err(Error::config(field, path.display(), must))
         }
         _ => Ok(()),
     }
+}
+
+/// What to do about too few rows: this command has no number to give.
+fn too_few(mut error: Error) -> Error {
+    if let Error::TooFewRows { remedy, .. } = &mut error {
+        *remedy =
+            "numbers of clusters are compared by rows of each; `neuncut fit -k K` fits a number of your own".into();
+    }
+    error
 }

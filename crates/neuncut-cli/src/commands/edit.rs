@@ -14,8 +14,9 @@ const ROWS: usize = 20_000;
 
 pub fn run(args: EditArgs, talk: Talk) -> Result<()> {
     if args.merge.is_empty() && args.split.is_empty() && args.drop.is_empty() && !args.renumber {
-        return Err(Error::config("edit", "asked for nothing", "given with --merge, --split, --drop or --renumber"));
+        return Err(Error::Request("nothing to do: give --merge, --split, --drop or --renumber".into()));
     }
+    check_once(&args)?;
     let read: Vec<PathBuf> = if args.data.is_empty() { Vec::new() } else { expand(&args.data)? };
     check_outputs(&[("output", Some(&*args.output.to_string_lossy()))], &read)?;
     let mut model = Model::load(&args.model)?;
@@ -29,6 +30,21 @@ pub fn run(args: EditArgs, talk: Talk) -> Result<()> {
     model.save(&args.output)?;
     let after = model.n_alive();
     speech::remark(talk, format_args!("{before} clusters became {after}; model written to {}", args.output.display()));
+    Ok(())
+}
+
+/// Refuses to drop or to split what is merged: it is then one cluster with others.
+fn check_once(args: &EditArgs) -> Result<()> {
+    let again = args.drop.iter().map(|&cluster| ("drop", cluster));
+    let again = again.chain(args.split.iter().map(|parts| ("split", parts.cluster)));
+    for (what, cluster) in again {
+        if let Some(merged) = args.merge.iter().find(|merged| merged.0.contains(&cluster)) {
+            let others: Vec<String> = merged.0.iter().map(u32::to_string).collect();
+            let must =
+                format!("a cluster that is not merged by the same command: --merge {} makes it one", others.join(","));
+            return Err(Error::config(what, cluster, must));
+        }
+    }
     Ok(())
 }
 
@@ -52,16 +68,17 @@ fn split(model: &mut Model, args: &EditArgs, talk: Talk) -> Result<()> {
         let done = model.split(parts.cluster, parts.count, sample.rows.view(), args.seed, &mut progress)?;
         drop(progress);
         let numbers: Vec<String> = done.parts.iter().map(u32::to_string).collect();
-        speech::remark(
-            talk,
-            format_args!(
-                "cluster {} became {}: {:.1}% of its rows are told apart as they were found; {:.1}% of other rows changed their cluster",
-                parts.cluster,
-                numbers.join(" "),
-                100.0 * done.learnt,
-                100.0 * done.disturbed
-            ),
-        );
+        let sizes: Vec<String> = done.sizes.iter().map(usize::to_string).collect();
+        let (numbers, sizes) = (list(&numbers), list(&sizes));
+        speech::remark(talk, format_args!("cluster {} was split into {numbers} ({sizes} rows)", parts.cluster));
     }
     Ok(())
+}
+
+/// Words with commas between them, and `and` before the last.
+fn list(words: &[String]) -> String {
+    match words {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => words.concat(),
+    }
 }

@@ -46,7 +46,8 @@ pub fn run(args: FitArgs, talk: Talk) -> Result<()> {
 fn with_model(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, talk: Talk) -> Result<()> {
     let mut table = Table::open(spec)?;
     let text = naming::text_column(args.text.as_deref(), &table, args.data.label_column.as_deref())?;
-    let names = job.start.as_ref().map(|start| start.names.clone()).unwrap_or_default();
+    let given = job.start.as_ref().map(|start| start.names.clone()).unwrap_or_default();
+    let names = if given.iter().all(|name| name.parse::<i32>().is_ok()) { Vec::new() } else { given };
     let outputs = Outputs::open(args, job.config(), &table, &names, talk)?;
     tell_columns(&table, talk);
     job.graph = read_graph(job.config())?;
@@ -142,7 +143,7 @@ impl About<'_> {
     /// The page about a model of this table.
     fn page(&self, model: &Model, spec: &TableSpec, talk: Talk) -> Result<String> {
         let truth = self.truth.zip(self.args.truth.as_deref());
-        let look = LookAt { model, truth, text: self.text, sample: REPORT_ROWS, map: MAP_ROWS, talk };
+        let look = LookAt { model, truth, text: self.text, is_fitted: true, sample: REPORT_ROWS, map: MAP_ROWS, talk };
         let look = look.look(&mut Table::open(spec)?)?;
         Page { model, look: &look, scores: self.scores }.html()
     }

@@ -27,8 +27,11 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
     let begin = Instant::now();
     let model = Model::load(&args.model)?;
     if args.names && model.names().is_empty() {
-        let must = "left out: its clusters have numbers alone until `neuncut rename` or `fit --text` gives them names";
-        return Err(Error::config("names", "asked of a model without names", must));
+        let model = args.model.display();
+        let problem = format!(
+            "the clusters of {model} have no names: give them some with `neuncut rename`, or leave out --names"
+        );
+        return Err(Error::Request(problem));
     }
     labelling(&args, &model)?; // before anything is opened
     let output = Path::new(&args.output);
@@ -93,7 +96,8 @@ fn label(
         None => names.to_vec(),
     };
     let names_beside = if args.names { at_level(model.names()) } else { Vec::new() };
-    let labels = Labels { names: at_level(&model.record.cluster_names), beside: names_beside, ..Labels::default() };
+    let names = if model.record.has_given_names() { at_level(&model.record.cluster_names) } else { Vec::new() };
+    let labels = Labels { names, beside: names_beside, ..Labels::default() };
     let beside = beside(output, &table, args.keep.as_ref(), columns, labels, of_columns)?;
     let writer = writers::create_beside(output, columns, beside)?;
     let bar = rows_bar("labelling", table.row_count(), talk);
@@ -232,11 +236,11 @@ fn report(args: &PredictArgs, done: Labelled, what: &str, begin: Instant, talk: 
     tell_skipped(skipped, talk);
     if let Some(least) = args.abstain {
         let (count, beyond) = (HumanCount(abstained), HumanCount(outliers));
+        let unsure = HumanCount(abstained - outliers);
         speech::remark(
             talk,
             format_args!(
-                "{count} rows have no label (-1): {beyond} are farther from their cluster than every row that was fitted, of the others no \
-                 membership is {least} or more"
+                "{count} rows have no label (-1): {beyond} too far from any cluster, {unsure} with a membership below {least}"
             ),
         );
     }

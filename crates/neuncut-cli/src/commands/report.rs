@@ -20,6 +20,7 @@ pub fn run(args: ReportArgs, talk: Talk) -> Result<()> {
     if paths.is_empty() {
         return Err(Error::config("data", "not given", "files of rows to look at: the model does not name any"));
     }
+    let is_fitted = paths == model.record.files;
     let spec = TableSpec {
         paths,
         columns: args.columns.clone(),
@@ -42,7 +43,8 @@ pub fn run(args: ReportArgs, talk: Talk) -> Result<()> {
     let text = naming::text_column(args.text.as_deref(), &table, args.label_column.as_deref())?;
     let truth = args.truth.as_deref().map(|path| Truth::read(path, args.truth_column.as_deref())).transpose()?;
     let truth = truth.as_ref().zip(args.truth.as_deref());
-    let look = LookAt { model: &model, truth, text: text.as_deref(), sample: args.sample, map: args.map, talk };
+    let (sample, map) = (args.sample, args.map);
+    let look = LookAt { model: &model, truth, text: text.as_deref(), is_fitted, sample, map, talk };
     let look = look.look(&mut table)?;
     let page = Page { model: &model, look: &look, scores: &[] };
     text_file::write(output, &page.html()?)?;

@@ -31,7 +31,7 @@ pub fn text(found: &CountFindings) -> String {
 }
 
 /// The numbers that are shown.
-fn shown(found: &CountFindings) -> BTreeSet<usize> {
+pub(super) fn shown(found: &CountFindings) -> BTreeSet<usize> {
     let (Some(first), Some(last)) = (found.evidence.first(), found.evidence.last()) else { return BTreeSet::new() };
     let (first, last) = (first.clusters as f64, last.clusters as f64);
     let even = (0..=LINES).map(|line| (first * (last / first).powf(line as f64 / LINES as f64)).round() as usize);

@@ -16,6 +16,8 @@ fn clusters(count: usize) -> String {
 /// Shifts of clusters that are reported: the largest few above this.
 const NOTABLE_SHIFT: f64 = 0.002;
 const SHIFTS: usize = 5;
+/// The share of rows like no earlier cluster from which it is reported.
+const NOTABLE_UNLIKE: f64 = 0.05;
 
 /// Broken links that are named.
 const BROKEN_LINKS: usize = 5;
@@ -94,6 +96,14 @@ pub(super) fn succession_text(succession: &Succession) -> String {
         100.0 * succession.moved,
         succession.shift
     );
+    if succession.unlike >= NOTABLE_UNLIKE {
+        let _ = write!(
+            text,
+            "\n  {:.0}% of the rows are like no earlier cluster and form no clear new one: if there are more clusters, give their number \
+             with -k N",
+            100.0 * succession.unlike
+        );
+    }
     let mut most: Vec<&Kept> = succession.kept.iter().filter(|kept| kept.shift > NOTABLE_SHIFT).collect();
     most.sort_by(|a, b| b.shift.total_cmp(&a.shift));
     for Kept { cluster, share_then, share_now, rows_kept, .. } in most.into_iter().take(SHIFTS) {

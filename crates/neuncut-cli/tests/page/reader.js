@@ -28,6 +28,9 @@
   seen.lines = visible().length;
   const boxes = all("#names span").map((name) => name.getBoundingClientRect());
   seen.names = boxes.length;
+  const buttons = $(".nn-zoom").getBoundingClientRect();
+  seen.covered = boxes.filter((box) => box.right > buttons.left && box.top < buttons.bottom).length;
+  seen.examples = all(".nn-example b").length;
   seen.overlap = boxes.filter((a, at) => boxes.some((b, other) => other < at &&
     a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)).length;
 
@@ -36,6 +39,8 @@
   seen.colours = [...$("#colour").options].map((option) => option.value);
   seen.repainted = seen.colours.slice(1).map((name) => { set("#colour", name, "change"); return colours().join() !== before; });
   seen.legend = all("#legend span").length;
+  seen.legendAbove = $("#legend").getBoundingClientRect().bottom <= $("#map").getBoundingClientRect().top;
+  seen.listRepainted = all("#chosen .nn-list .nn-dot").every((dot) => dot.style.color !== "");
   set("#colour", "cluster", "change");
   seen.back = colours().join() === before;
 
@@ -94,6 +99,8 @@
   seen.sorted = $("[data-sort=size]").closest("th").getAttribute("aria-sort");
   set("#search", "no such thing at all", "input");
   seen.foundNone = visible().length;
+  seen.foundText = $("#found").textContent;
+  seen.foundAside = $("#chosen").textContent.includes("No cluster has");
   set("#search", "alphaa", "input");
   seen.foundWord = visible().length;
   set("#search", "", "input");

@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod change;
 mod dominance;
 mod earlier;
 mod source;
@@ -81,7 +82,7 @@ pub struct StartLabels {
 pub struct Earlier {
     /// The model.
     pub model: Model,
-    /// Whether as many clusters are asked for as still have rows, whatever the configuration says.
+    /// Whether there are to be as many clusters as still have rows and as are new, whatever the configuration says.
     pub follow: bool,
 }
 
@@ -146,11 +147,16 @@ impl Job {
         let (name, column_names) = (source.name(), source.column_names());
         self.check_given()?;
         let chain = self.fit_chain(source, observer)?;
-        let features = self.features(source, chain.as_ref(), observer)?;
+        let mut features = self.features(source, chain.as_ref(), observer)?;
         let cluster_count = self.choose_clusters(&features, observer);
         let cluster_count = cluster_count.map_err(|error| in_table(error, &name, features.fitted.as_deref()))?;
-        let start = match (&self.earlier, &features.earlier) {
-            (Some(earlier), Some(labels)) => labels.start(earlier.follow, &mut self.config),
+        let start = match (&self.earlier, &mut features.earlier) {
+            (Some(earlier), Some(labels)) => {
+                if earlier.follow {
+                    labels.follow(&earlier.model, features.rows.view(), &mut self.config, observer)?;
+                }
+                labels.start(&mut self.config)
+            }
             _ => self.start.as_ref().map(|start| start.of_rows(&features)).transpose()?,
         };
         let graph = self.precomputed(features.rows.nrows())?;
@@ -162,6 +168,7 @@ impl Job {
         if let Some(model) = &mut model {
             if let (Some(earlier), Some(then)) = (&self.earlier, &features.earlier) {
                 model.succeed(&earlier.model, then.held(), &mut labels, features.weights.as_deref())?;
+                model.record.succession.iter_mut().for_each(|succession| succession.unlike = then.unlike());
             }
             model.describe_clusters(features.rows.view(), &labels, features.fitted.as_deref());
             model.find_reach(features.rows.view(), &labels);

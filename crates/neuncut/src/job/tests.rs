@@ -165,3 +165,26 @@ fn a_model_of_too_large_numbers_is_refused_before_it_is_written() {
     let message = run(Config::of(Method::named("kmeans").unwrap(), 3), &one).unwrap_err().to_string();
     assert!(message.contains("column 3 holds 1e20, and its distances overflow"), "{message}");
 }
+
+#[test]
+fn few_given_labels_name_the_clusters_of_a_whole_start() {
+    // two long stripes, with labels at one end of each
+    let rows = Array2::from_shape_fn((600, 2), |(i, j)| match j {
+        0 => (i / 2) as f32 * 0.05,
+        _ => (i % 2) as f32 * 2.0 + (i * 7 % 11) as f32 * 0.02,
+    });
+    let config = config("neuncut", |c| {
+        (c.clusters, c.features) = (2, Default::default());
+        let Method::NeuNcut(options) = &mut c.method else { panic!("{}", c.method) };
+        options.init = Start::Labels(None);
+        (options.network.epochs, options.network.hidden) = (Auto::Given(2), vec![32].into());
+    });
+    let mut job = Job::new(config).unwrap();
+    // the second label is given first: the clusters are called as it was given
+    let given = |i: usize| [(0, 1), (598, 1), (1, 0)].iter().find(|(row, _)| *row == i).map(|(_, label)| *label);
+    let labels = (0..600).map(given).collect();
+    job.start = Some(StartLabels { path: "start".into(), labels, names: vec!["a".into(), "b".into()] });
+    let labels = job.fit(rows.view()).unwrap().labels;
+    let right = (0..600).filter(|&i| labels[i] as usize == 1 - i % 2).count();
+    assert!(right >= 594, "{right} of 600");
+}

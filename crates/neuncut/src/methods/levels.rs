@@ -14,6 +14,9 @@ const MOST_ROWS: usize = 10_000;
 /// Neighbours per row.
 const NEIGHBORS: usize = 15;
 
+/// Names of clusters in a group that are named.
+const NAMED: usize = 2;
+
 /// Clusters, or outputs of a network, put into groups. A group may have none of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Level {
@@ -45,21 +48,26 @@ impl Level {
         sums
     }
 
-    /// What groups are called: as the largest of their clusters, and how many there are beside it.
+    /// What groups are called: as the largest two of their clusters, and how many there are beside them.
     pub fn names(&self, names: &[String], record: &TrainingRecord) -> Vec<String> {
         if names.is_empty() {
             return Vec::new();
         }
         let name = |group: usize| {
-            let members: Vec<usize> =
+            let mut members: Vec<usize> =
                 (0..names.len()).filter(|&c| self.group.get(c) == Some(&(group as u32))).collect();
-            let largest =
-                members.iter().copied().max_by(|&a, &b| record.share(a).total_cmp(&record.share(b)).then(b.cmp(&a)));
-            let name = largest.map_or(String::new(), |cluster| names[cluster].clone());
-            if members.len() > 1 { format!("{name} +{}", members.len() - 1) } else { name }
+            members.sort_by(|&a, &b| record.share(b).total_cmp(&record.share(a)).then(a.cmp(&b)));
+            joined(&members.iter().map(|&cluster| names[cluster].as_str()).collect::<Vec<_>>()).unwrap_or_default()
         };
         (0..self.count).map(name).collect()
     }
+}
+
+/// One name for several clusters, of which `names` are in order: the first two, and how many others there are. Nothing for none.
+pub fn joined(names: &[&str]) -> Option<String> {
+    let (named, others) = names.split_at(names.len().min(NAMED));
+    let more = if others.is_empty() { String::new() } else { format!(" +{}", others.len()) };
+    (!named.is_empty()).then(|| named.join(", ") + &more)
 }
 
 impl Model {
@@ -162,7 +170,7 @@ mod tests {
         let level = Level { group: vec![0, 1, 0, 1, 2], count: 3 };
         let names: Vec<String> = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
         let record = TrainingRecord { cluster_shares: vec![0.1, 0.2, 0.3, 0.2, 0.2], ..Default::default() };
-        assert_eq!(level.names(&names, &record), ["c +1", "b +1", "e"]);
+        assert_eq!(level.names(&names, &record), ["c, a", "b, d", "e"]);
         assert!(level.names(&[], &record).is_empty());
     }
 

@@ -68,7 +68,7 @@ pub use hidden::Hidden;
 pub use inference::Inference;
 pub use kmeans::KMeansOptions;
 pub use leiden::LeidenOptions;
-pub use levels::Level;
+pub use levels::{Level, joined};
 pub use method::Method;
 pub use model::{Model, TrainingRecord, argmax_rows};
 pub use network_options::NetworkOptions;

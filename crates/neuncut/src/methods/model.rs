@@ -100,6 +100,25 @@ impl TrainingRecord {
         if self.cluster_shares.is_empty() { 0.0 } else { self.cluster_shares[cluster] }
     }
 
+    /// Whether its clusters have names that were given as labels: labels that are whole numbers are no names.
+    pub fn has_given_names(&self) -> bool {
+        !self.cluster_names.is_empty() && self.given_numbers().is_none()
+    }
+
+    /// The numbers that clusters had in the labels that were given, where all are whole numbers.
+    pub fn given_numbers(&self) -> Option<Vec<i32>> {
+        let numbers: Option<Vec<i32>> = self.cluster_names.iter().map(|name| name.parse().ok()).collect();
+        numbers.filter(|numbers| !numbers.is_empty())
+    }
+
+    /// What a new cluster is called beside the labels that were given: the next whole number where these are whole numbers.
+    pub(super) fn new_label(&self, cluster: u32) -> String {
+        match self.given_numbers().and_then(|numbers| numbers.into_iter().max()) {
+            Some(last) => last.saturating_add(1).to_string(),
+            None => cluster.to_string(),
+        }
+    }
+
     /// Whether it can be that of a model with so many clusters.
     pub(crate) fn fits(&self, clusters: usize) -> bool {
         let is_there = |&(a, b): &(u32, u32)| (a as usize) < clusters && (b as usize) < clusters;
@@ -131,10 +150,10 @@ impl Model {
         self.grouping.as_ref().map_or(self.head.n_outputs(), |grouping| grouping.count)
     }
 
-    /// What its clusters are called; none where they have numbers alone.
+    /// What its clusters are called: by the labels that were given, where these are names, or by titles; none where they have numbers alone.
     pub fn names(&self) -> &[String] {
         let TrainingRecord { cluster_titles, cluster_names, .. } = &self.record;
-        if cluster_titles.is_empty() { cluster_names } else { cluster_titles }
+        if self.record.has_given_names() || cluster_titles.is_empty() { cluster_names } else { cluster_titles }
     }
 
     /// Every step before the head, in order.

@@ -45,10 +45,15 @@ impl Reach {
         Self { centres, squared, cluster }
     }
 
-    /// Whether a row of this cluster is farther from its centre, and where it has several from each, than every row that was fitted.
-    fn is_beyond(&self, row: ArrayView1<f32>, cluster: u32) -> bool {
+    /// How deep a row of this cluster lies within its reach, from 0 at the edge to 1 at the centre, the next where there are several; none
+    /// where it is farther away than every row that was fitted.
+    fn depth(&self, row: ArrayView1<f32>, cluster: u32) -> Option<f32> {
         let of_cluster = (0..self.cluster.len()).filter(|&m| self.cluster[m] == cluster);
-        of_cluster.into_iter().all(|m| distance(row, self.centres.row(m)) > self.squared[m] * ROUNDING)
+        let depth = |m: usize| {
+            let (squared, edge) = (distance(row, self.centres.row(m)), self.squared[m] * ROUNDING);
+            (squared <= edge).then(|| 1.0 - squared / edge.max(f32::MIN_POSITIVE))
+        };
+        of_cluster.filter_map(depth).max_by(f32::total_cmp)
     }
 
     /// Whether it can be used for rows of so many columns.
@@ -95,14 +100,19 @@ impl Model {
     /// # Errors
     /// When the rows are not those that the model takes, or the model is of an earlier version, which did not keep distances.
     pub fn beyond(&self, rows: ArrayView2<f32>, labels: &[u32]) -> Result<Vec<bool>> {
+        Ok(self.depths(rows, labels)?.into_iter().map(|depth| depth.is_none()).collect())
+    }
+
+    /// For each row `(n, d)` with its label how deep it lies within the reach of its cluster, from 0 to 1; none where it is beyond.
+    pub(crate) fn depths(&self, rows: ArrayView2<f32>, labels: &[u32]) -> Result<Vec<Option<f32>>> {
         let Some(reach) = &self.reach else {
             let must = "a model that keeps how far its clusters reach: fit it again";
             return Err(Error::config("model", "of an earlier version", must));
         };
         self.check(rows)?;
         let represented = self.to_representation().transform(rows)?;
-        let is_beyond = |(row, &label): (usize, &u32)| reach.is_beyond(represented.row(row), label);
-        Ok(labels.par_iter().enumerate().map(is_beyond).collect())
+        let depth = |(row, &label): (usize, &u32)| reach.depth(represented.row(row), label);
+        Ok(labels.par_iter().enumerate().map(depth).collect())
     }
 }
 

@@ -1,7 +1,9 @@
-//! A cluster made several by hand: its rows are clustered by themselves, and the last layer of the network learns to tell the parts apart.
+//! A cluster made several by hand: its rows are clustered by themselves, and gates in the network learn to tell the parts apart.
 //!
-//! The output of a part is that of the cluster plus one that is learnt from the cluster's rows alone, moved so that on them the parts
-//! together weigh as much as the cluster did. Other clusters keep their outputs; how many of other rows change is measured.
+//! A gate `g` is positive for rows of a part and negative for those of the parts behind it. Two units of the last hidden layer hold
+//! `max(g, 0)` and `max(-g, 0)`, and the output of a part is that of the cluster less the units that speak against it. Exactly one part
+//! has none of these above zero, so the largest output among the parts is that of the cluster before, whatever the row: only rows of this
+//! cluster change their label.
 
 use super::neural_cut::WarmStart;
 use super::{Model, Reach};
@@ -26,10 +28,8 @@ const SMOOTHING: f32 = 0.01;
 pub struct Split {
     /// Numbers of the parts: that of the cluster, then new ones.
     pub parts: Vec<u32>,
-    /// Share of the cluster's rows that the network puts into the part in which they were found.
-    pub learnt: f64,
-    /// Share of all other rows whose cluster is another one now.
-    pub disturbed: f64,
+    /// Rows of the data in each of them.
+    pub sizes: Vec<usize>,
 }
 
 impl Model {
@@ -60,27 +60,23 @@ impl Model {
         let inside = rows.select(Axis(0), &members);
         let features = self.to_features().transform(inside.view())?;
         let found = Ensemble { seed, ..Ensemble::new(parts) }.fit_observed(features.view(), observer)?;
-        let learnt = self.learn_parts(inside.view(), found.labels(), parts, seed, observer)?;
+        if self.head.layers.len() == 1 {
+            self.add_hidden_layer();
+        }
+        let gates = self.learn_gates(inside.view(), found.labels(), parts, seed, observer)?;
         let first = self.n_clusters() as u32;
         let numbers: Vec<u32> = std::iter::once(cluster).chain(first..first + parts as u32 - 1).collect();
-        self.put_parts(output, &learnt);
+        self.put_parts(output, &gates);
         if let Some(grouping) = &mut self.grouping {
             grouping.group.extend(&numbers[1..]);
             grouping.count += parts - 1;
         }
         self.config.clusters = self.n_clusters();
-        let after = self.predict(rows)?;
-        let of_parts: Vec<u32> = found.labels().iter().map(|&part| numbers[part as usize]).collect();
-        self.record_parts(&numbers, &of_parts);
-        self.reach_parts(inside.view(), &of_parts)?;
-        let same = members.iter().zip(&of_parts).filter(|&(&row, &part)| after[row] == part).count();
-        let others = before.len() - members.len();
-        let changed = (0..before.len()).filter(|&row| before[row] != cluster && before[row] != after[row]).count();
-        Ok(Split {
-            parts: numbers,
-            learnt: same as f64 / members.len() as f64,
-            disturbed: changed as f64 / others.max(1) as f64,
-        })
+        let after = self.predict(inside.view())?;
+        self.record_parts(&numbers, &after);
+        self.reach_parts(inside.view(), &after)?;
+        let size = |number: &u32| after.iter().filter(|label| *label == number).count();
+        Ok(Split { sizes: numbers.iter().map(size).collect(), parts: numbers })
     }
 
     /// The output of the network that is this cluster.
@@ -93,24 +89,33 @@ impl Model {
             _ => Err(Error::config(
                 "split",
                 cluster,
-                "a cluster that was not merged by hand: take the model from before",
+                "a cluster that was not merged by hand: split it in the model of before the merge",
             )),
         }
     }
 
-    /// What enters the last layer.
+    /// Puts a hidden layer in front of the only one, which holds what enters twice, above zero and below: `x = max(x, 0) - max(-x, 0)`.
+    fn add_hidden_layer(&mut self) {
+        let Some(last) = self.head.layers.pop() else { return };
+        let same = Array2::<f32>::eye(last.weight.nrows());
+        let hidden = Layer { weight: beside(&same, &-&same), bias: Array1::zeros(2 * same.ncols()) };
+        let weight = below(&last.weight, &-&last.weight);
+        self.head.layers.extend([hidden, Layer { weight, bias: last.bias }]);
+    }
+
+    /// What enters the last hidden layer.
     fn activations(&self, rows: ArrayView2<f32>) -> Result<Array2<f32>> {
         let inputs = self.steps().collect::<Route>().transform(rows)?;
-        Ok(match self.head.layers.split_last() {
-            Some((_, hidden)) if !hidden.is_empty() => {
-                Weights { layers: hidden.to_vec() }.outputs(inputs.view()).mapv(|x| x.max(0.0))
+        Ok(match self.head.layers.len().saturating_sub(2) {
+            0 => inputs,
+            before => {
+                Weights { layers: self.head.layers[..before].to_vec() }.outputs(inputs.view()).mapv(|x| x.max(0.0))
             }
-            _ => inputs,
         })
     }
 
-    /// A layer that tells the parts of a cluster apart by what enters the last one.
-    fn learn_parts(
+    /// A gate for each part but the last, which tells its rows from those of the parts behind it.
+    fn learn_gates(
         &self,
         rows: ArrayView2<f32>,
         labels: &[u32],
@@ -124,33 +129,39 @@ impl Model {
         let square = inputs.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>() / inputs.len().max(1) as f64;
         let scale = 1.0 / (square.sqrt() as f32).max(f32::MIN_POSITIVE);
         inputs *= scale;
-        let start = Weights::random(&[inputs.ncols(), parts], &mut Seed(seed).stream("split"));
-        let batch = BATCH.min(inputs.nrows());
-        let epochs = STEPS.div_ceil(inputs.nrows() / batch);
-        let trainer = Trainer { stage: "split", batch, epochs, learning_rate: RATE, weight_decay: 0.0 };
-        let mut network = Mlp::new(&start, Device::Cpu)?;
-        let mut objective = WarmStart { inputs: inputs.view(), labels, smoothing: SMOOTHING };
-        trainer.run(&mut network, inputs.nrows(), &mut objective, &mut Seed(seed).stream("split steps"), observer)?;
-        let trained = network.weights()?;
-        let together = mean_log_sum(&trained.outputs(inputs.view()));
-        let layer = &trained.layers[0];
-        let weight = &layer.weight * scale;
-        let bias = &layer.bias - together - mean.dot(&weight);
-        Ok(Layer { weight, bias })
+        let mut gates = Layer { weight: Array2::zeros((inputs.ncols(), parts - 1)), bias: Array1::zeros(parts - 1) };
+        for gate in 0..parts - 1 {
+            let open: Vec<usize> = (0..labels.len()).filter(|&row| labels[row] as usize >= gate).collect();
+            let is_in: Vec<u32> = open.iter().map(|&row| u32::from(labels[row] as usize == gate)).collect();
+            let trained = learn_two(inputs.select(Axis(0), &open).view(), &is_in, seed, observer)?;
+            let weight = (&trained.weight.column(1) - &trained.weight.column(0)) * scale;
+            gates.bias[gate] = trained.bias[1] - trained.bias[0] - mean.dot(&weight);
+            gates.weight.column_mut(gate).assign(&weight);
+        }
+        Ok(gates)
     }
 
     /// Puts the parts in the place of an output: the first there, the others behind all.
-    fn put_parts(&mut self, output: usize, parts: &Layer) {
-        let Some(last) = self.head.layers.last_mut() else { return };
+    fn put_parts(&mut self, output: usize, gates: &Layer) {
+        let [.., hidden, last] = &mut self.head.layers[..] else { return };
+        let units = hidden.bias.len();
+        hidden.weight = beside(&beside(&hidden.weight, &gates.weight), &-&gates.weight);
+        hidden.bias = [&hidden.bias, &gates.bias, &-&gates.bias].into_iter().flatten().copied().collect();
+        let count = gates.bias.len();
         let own = last.weight.column(output).to_owned().insert_axis(Axis(1));
-        let weight = &parts.weight + &own;
-        let bias = &parts.bias + last.bias[output];
-        last.weight.column_mut(output).assign(&weight.column(0));
-        last.bias[output] = bias[0];
-        let (more, above) = (weight.slice(ndarray::s![.., 1..]), bias.slice(ndarray::s![1..]));
-        let joined = concatenate(Axis(1), &[last.weight.view(), more]).expect("both have the inputs of the layer");
-        last.weight = joined.as_standard_layout().into_owned();
-        last.bias = concatenate(Axis(0), &[last.bias.view(), above]).expect("two vectors");
+        let copies = own.broadcast((own.nrows(), count)).expect("a column repeats").to_owned();
+        let before = beside(&last.weight, &copies);
+        let outputs = before.ncols();
+        let mut weight = below(&before, &Array2::zeros((2 * count, outputs)));
+        for part in 0..=count {
+            let column = if part == 0 { output } else { outputs - count + part - 1 };
+            (0..part).for_each(|gate| weight[[units + gate, column]] = -1.0);
+            if part < count {
+                weight[[units + count + part, column]] = -1.0;
+            }
+        }
+        last.weight = weight;
+        last.bias = last.bias.iter().copied().chain(std::iter::repeat_n(last.bias[output], count)).collect();
     }
 
     /// Shares, names and the tree with the parts in them.
@@ -167,10 +178,13 @@ impl Model {
             if !record.cluster_shares.is_empty() {
                 record.cluster_shares.push(whole * share);
             }
-            for names in [&mut record.cluster_names, &mut record.cluster_titles] {
-                if let Some(name) = names.get(cluster) {
-                    names.push(format!("{name} {}", part + 1));
-                }
+            let of_part = |name: &String| format!("{name} {}", part + 1);
+            if let Some(name) = record.cluster_names.get(cluster).map(of_part) {
+                let name = if record.has_given_names() { name } else { record.new_label(number) };
+                record.cluster_names.push(name);
+            }
+            if let Some(title) = record.cluster_titles.get(cluster).map(of_part) {
+                record.cluster_titles.push(title);
             }
             if !record.cluster_words.is_empty() {
                 record.cluster_words.push(Vec::new());
@@ -197,22 +211,35 @@ impl Model {
     }
 }
 
-/// The mean over rows of `ln sum_c exp`.
-fn mean_log_sum(outputs: &Array2<f32>) -> f32 {
-    let of_row = |row: ndarray::ArrayView1<f32>| {
-        let largest = row.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
-        f64::from(largest) + row.iter().map(|&x| f64::from(x - largest).exp()).sum::<f64>().ln()
-    };
-    (outputs.rows().into_iter().map(of_row).sum::<f64>() / outputs.nrows().max(1) as f64) as f32
+/// A layer of two outputs that learns to tell rows apart.
+fn learn_two(inputs: ArrayView2<f32>, labels: &[u32], seed: u64, observer: &mut dyn Observer) -> Result<Layer> {
+    let start = Weights::random(&[inputs.ncols(), 2], &mut Seed(seed).stream("split"));
+    let batch = BATCH.min(inputs.nrows());
+    let epochs = STEPS.div_ceil(inputs.nrows() / batch);
+    let trainer = Trainer { stage: "split", batch, epochs, learning_rate: RATE, weight_decay: 0.0 };
+    let mut network = Mlp::new(&start, Device::Cpu)?;
+    let mut objective = WarmStart { inputs, labels, smoothing: SMOOTHING };
+    trainer.run(&mut network, inputs.nrows(), &mut objective, &mut Seed(seed).stream("split steps"), observer)?;
+    Ok(network.weights()?.layers.swap_remove(0))
+}
+
+fn beside(left: &Array2<f32>, right: &Array2<f32>) -> Array2<f32> {
+    let joined = concatenate(Axis(1), &[left.view(), right.view()]).expect("both have the same rows");
+    joined.as_standard_layout().into_owned()
+}
+
+fn below(above: &Array2<f32>, below: &Array2<f32>) -> Array2<f32> {
+    concatenate(Axis(0), &[above.view(), below.view()]).expect("both have the same columns")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::job::Job;
-    use crate::methods::{Config, KMeansOptions, Method};
+    use crate::methods::{Config, KMeansOptions, Method, argmax_rows};
     use crate::metrics::ari;
     use crate::train::Silent;
+    use rand::RngExt;
 
     /// Two pairs of clouds, the pairs far apart, and a model that takes each pair for one cluster.
     fn model() -> (Model, Array2<f32>) {
@@ -231,7 +258,7 @@ mod tests {
         let pair = before[0];
         let split = model.split(pair, 2, rows.view(), 0, &mut Silent).unwrap();
         assert_eq!(split.parts, [pair, 2]);
-        assert!(split.learnt > 0.99 && split.disturbed == 0.0, "{split:?}");
+        assert_eq!(split.sizes, [100, 100]);
         let after = model.predict(rows.view()).unwrap();
         let truth: Vec<u32> = (0..400).map(|i| [0, 1, 2, 2][i % 4]).collect();
         assert!(ari(&after, &truth).unwrap() > 0.99);
@@ -247,6 +274,24 @@ mod tests {
         model.merge(&[1 - pair, 2]).unwrap();
         let split = model.split(pair, 2, rows.view(), 0, &mut Silent).unwrap();
         assert_eq!((split.parts, model.n_clusters(), model.n_alive()), (vec![pair, 3], 4, 3));
+    }
+
+    #[test]
+    fn only_rows_of_the_cluster_change_their_label() {
+        let mut rng = Seed(5).stream("rows");
+        let rows = Array2::from_shape_fn((3000, 6), |_| rng.random_range(-3.0_f32..3.0));
+        for sizes in [&[6, 5][..], &[6, 24, 5], &[6, 24, 24, 5]] {
+            let mut model = Model::new(Config::new(5), 6, Weights::random(sizes, &mut rng));
+            let before = model.predict(rows.view()).unwrap();
+            // the split is learnt from some of the rows
+            let split = model.split(1, 4, rows.slice(ndarray::s![..1500, ..]), 0, &mut Silent).unwrap();
+            assert_eq!(split.parts, [1, 5, 6, 7]);
+            assert!(split.sizes.iter().all(|&size| size > 10), "{sizes:?}: {split:?}");
+            let after = model.predict(rows.view()).unwrap();
+            let as_one = |label: u32| if label >= 5 { 1 } else { label };
+            assert!(before.iter().zip(&after).all(|(&before, &after)| before == as_one(after)), "{sizes:?}");
+            assert_eq!(argmax_rows(model.memberships(rows.view()).unwrap().view()), after);
+        }
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct Succession {
     pub moved: f64,
     /// How far the shares of clusters have shifted: the population stability index, `sum (now - then) ln (now / then)`.
     pub shift: f64,
+    /// Where the number of clusters followed from the rows: the share of them that are like no earlier cluster and in no new one.
+    pub unlike: f64,
 }
 
 /// A cluster that is still there.
@@ -145,7 +147,13 @@ impl Model {
             let own = |cluster: usize| names.get(cluster).cloned().unwrap_or_else(|| cluster.to_string());
             if names.is_empty() { Vec::new() } else { (0..count).map(own).collect() }
         };
-        self.record.cluster_names = names(&earlier.record.cluster_names);
+        self.record.cluster_names.clone_from(&earlier.record.cluster_names);
+        if !self.record.cluster_names.is_empty() {
+            for cluster in self.record.cluster_names.len()..count {
+                let label = self.record.new_label(cluster as u32);
+                self.record.cluster_names.push(label);
+            }
+        }
         self.record.cluster_titles = names(&earlier.record.cluster_titles);
         self.record.succession = Some(succession);
         Ok(())

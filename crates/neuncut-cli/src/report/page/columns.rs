@@ -6,6 +6,8 @@ use serde::Serialize;
 
 /// Tables with more columns are not described by them: no reader knows what column 211 is.
 const MOST: usize = 200;
+/// Nor are longer lists.
+const MOST_OF_LIST: usize = 10;
 /// Columns of each cluster.
 const KEPT: usize = 6;
 /// Standard deviations from the mean of all rows that are a difference.
@@ -59,15 +61,16 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Whether columns mean something to a reader: they are few, and not the places of a list.
+/// Whether columns mean something to a reader: they are few, very few where they are the places of a list.
 pub fn are_telling(names: &ColumnNames, columns: usize) -> bool {
-    columns <= MOST && !matches!(names, ColumnNames::List(_))
+    columns <= if matches!(names, ColumnNames::List(_)) { MOST_OF_LIST } else { MOST }
 }
 
 /// What a column is called.
 pub fn name(names: &ColumnNames, column: usize) -> String {
     match names {
         ColumnNames::Named(_) => names.of(column).unwrap_or_default(),
+        ColumnNames::List(_) => format!("value {}", column + 1),
         _ => format!("column {}", names.of(column).unwrap_or_else(|| (column + 1).to_string())),
     }
 }
@@ -100,6 +103,7 @@ mod tests {
         assert_eq!(name(&ColumnNames::Named(vec!["a".into(), "b".into()]), 1), "b");
         assert_eq!(name(&ColumnNames::Unnamed, 1), "column 2");
         assert_eq!(name(&ColumnNames::Numbered { numbers: vec!["3".into()] }, 0), "column 3");
-        assert!(!are_telling(&ColumnNames::List("embedding".into()), 8) && !are_telling(&ColumnNames::Unnamed, 784));
+        assert!(are_telling(&ColumnNames::List("place".into()), 2));
+        assert!(!are_telling(&ColumnNames::List("embedding".into()), 64) && !are_telling(&ColumnNames::Unnamed, 784));
     }
 }

@@ -1,7 +1,7 @@
 //! Classes against clusters, as a table; where they are many, the pairs that are mixed up most.
 
 use super::look::Look;
-use super::phrases::{count, percent};
+use super::phrases::{breakable, count, of, percent};
 use crate::report::palette::COLOURS;
 use crate::report::svg::{Anchor, Svg, escape};
 use neuncut::metrics::Confusion;
@@ -56,7 +56,7 @@ fn matrix(look: &Look, table: &Confusion) -> String {
     }
     format!(
         "<p>Rows of each true class in each cluster. A colour is the share of the class; the cluster matched to a class is on the \
-         diagonal.</p><div class=\"nn-wide\"><table id=\"confusion\"><thead><tr><td colspan=\"2\"></td>\
+         diagonal.</p><p class=\"nn-sideways\">Scroll sideways for more clusters.</p><div class=\"nn-wide\"><table id=\"confusion\"><thead><tr><td colspan=\"2\"></td>\
          <th class=\"nn-top\" colspan=\"{}\">cluster</th></tr><tr><td colspan=\"2\"></td>{heads}</tr></thead><tbody>{rows}</tbody></table></div>",
         names.len()
     )
@@ -78,20 +78,20 @@ fn pairs(look: &Look, table: &Confusion) -> String {
         let _ = writeln!(
             rows,
             "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td class=\"nn-number\">{} <small>{}</small></td></tr>",
-            escape(&class_name(look, table.classes[class])),
-            escape(&home),
-            escape(&cluster_name(look, table.clusters[cluster])),
+            breakable(&class_name(look, table.classes[class])),
+            breakable(&home),
+            breakable(&cluster_name(look, table.clusters[cluster])),
             count(number),
             percent(number as f64 / total as f64)
         );
     }
     format!(
-        "<p>{} classes and {} clusters are too many for a matrix. These classes have most rows outside the cluster that is matched to \
+        "<p>{} and {} are too many for a matrix. These classes have most rows outside the cluster that is matched to \
          them.</p><div class=\"nn-wide\"><table id=\"pairs\" class=\"nn-plain\"><thead><tr><th scope=\"col\">True class</th>\
          <th scope=\"col\">Its cluster</th><th scope=\"col\">Also in cluster</th><th scope=\"col\" class=\"nn-number\">Rows there, share of the class</th></tr>\
          </thead><tbody>{rows}</tbody></table></div>",
-        table.classes.len(),
-        table.clusters.len()
+        of(table.classes.len() as u64, "class", "classes"),
+        of(table.clusters.iter().flatten().count() as u64, "cluster", "clusters")
     )
 }
 

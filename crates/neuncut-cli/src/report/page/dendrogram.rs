@@ -6,8 +6,10 @@ use std::fmt::Write;
 
 /// The height of a cluster, and of the whole, in pixels; the width is that of the page, in thousandths.
 const LEAF: f64 = 22.0;
-const LEAF_OF_MANY: f64 = 7.0;
+const LEAF_OF_MANY: f64 = 15.0;
+const LEAF_OF_VERY_MANY: f64 = 7.0;
 const MANY: usize = 40;
+const VERY_MANY: usize = 400;
 const WIDE: f64 = 1000.0;
 
 /// The section with the tree; nothing for a model without one, or with one level only.
@@ -17,7 +19,11 @@ pub fn tree_section(look: &Look) -> String {
         return String::new();
     }
     let k = nesting.clusters;
-    let leaf = if k > MANY { LEAF_OF_MANY } else { LEAF };
+    let leaf = match k {
+        ..=MANY => LEAF,
+        ..=VERY_MANY => LEAF_OF_MANY, // room for every name
+        _ => LEAF_OF_VERY_MANY,
+    };
     let height = leaf * k as f64;
     let y = heights(nesting, leaf);
     let stops = &look.data.stops;

@@ -47,16 +47,20 @@ fn sentences(model: &Model, look: &Look) -> String {
         let share = percent(scores.accuracy);
         let _ = write!(
             text,
-            "Beside the true classes, which the fit did not see, {share} of the rows are in the cluster of their class. "
+            "Compared with the true classes, which the fit did not use, {share} of the rows are in the right cluster. "
         );
     }
-    let _ = write!(text, "<small>Found by {} from {}", method(model), of(record.trained_rows, "row", "rows"));
+    let _ = write!(text, "<small>{} fitted {}", method(model), of(record.trained_rows, "row", "rows"));
     if record.cluster_count.is_some() {
-        text += ", <a href=\"#number-section\">as their number was</a>";
+        text += " and <a href=\"#number-section\">chose the number of clusters itself</a>";
     }
     let _ = match look.looked as u64 == look.total {
-        true => write!(text, "; this page is about all {}.</small>", of(look.total, "row", "rows")),
-        false => write!(text, "; this page is about a uniform sample of {} rows.</small>", count(look.looked as u64)),
+        true => write!(text, ". This page is about all {}.</small>", of(look.total, "row", "rows")),
+        false => write!(
+            text,
+            ". This page is about a uniform sample of {} rows: sizes and shares below are those of the sample.</small>",
+            count(look.looked as u64)
+        ),
     };
     text
 }
@@ -90,12 +94,12 @@ fn sizes(look: &Look) -> String {
 fn certainty(look: &Look) -> String {
     let mut text = match look.unsure {
         _ if look.data.clusters < 2 => return String::new(),
-        0.0 => "Every row is more than half in its cluster. ".to_string(),
-        unsure => format!("{} of the rows are less than half in theirs. ", capital(&percent(unsure))),
+        0.0 => "The model is at least 50% sure of the cluster of every row. ".to_string(),
+        unsure => format!("For {} of the rows the model is less than 50% sure of the cluster. ", percent(unsure)),
     };
     if let Some(share) = look.beyond.filter(|share| *share > 0.0) {
         let share = capital(&percent(share));
-        let _ = write!(text, "{share} are farther from their cluster than every row that was fitted. ");
+        let _ = write!(text, "{share} of the rows are farther from their cluster than any row that was fitted. ");
     }
     if let Some((a, b)) = look.hardest.filter(|_| look.data.clusters > 2) {
         let _ = write!(text, "Hardest to tell apart are {} and {}. ", called(look, a), called(look, b));
@@ -128,7 +132,7 @@ fn figures(model: &Model, look: &Look) -> String {
     figure("rows", count(look.total), "rows of the data");
     figure("clusters", in_use(look).to_string(), "clusters with at least one row");
     figure("mean confidence", format!("{:.3}", look.mean_confidence), "mean of the largest membership of each row");
-    figure("less than half sure", percent(look.unsure), "share of rows whose largest membership is below 0.5");
+    figure("less than 50% sure", percent(look.unsure), "share of rows whose largest membership is below 0.5");
     let found = &model.record.diagnostics;
     // files of before 0.2 have zeros for every method
     if let Some((start, trained)) = found.cuts().filter(|_| model.config.method.neural_cut().is_some()) {

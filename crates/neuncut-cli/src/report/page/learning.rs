@@ -2,7 +2,7 @@
 
 use crate::report::curves::{Series, curve_panel};
 use crate::report::figures::scores_by_epoch;
-use crate::report::lines::{Panel, line_panel};
+use crate::report::lines::Panel;
 use crate::watch::EpochScores;
 use neuncut::methods::Model;
 use neuncut::train::History;
@@ -21,7 +21,10 @@ pub struct Stage {
 pub fn curves_section(model: &Model, scores: &[EpochScores]) -> String {
     let mut panels = String::new();
     if !kept_scores(model, scores).is_empty() {
-        panels += &line_panel(&score_panel(scores));
+        for line in score_panel(scores).lines {
+            let values: Vec<f64> = line.points.iter().map(|point| point.y).collect();
+            panels += &curve_panel(&Series { name: &line.name, values: &values }, "epoch");
+        }
     }
     for stage in kept_stages(model) {
         for (name, values) in &stage.series {
@@ -37,7 +40,7 @@ pub fn curves_section(model: &Model, scores: &[EpochScores]) -> String {
                  these are its curves."
         }
         false => {
-            "Of the network that was kept; a value is the mean of an epoch. Axes begin near the smallest value, not at zero."
+            "Of the network that was kept; a value is the mean of an epoch. Each axis spans the values of its curve."
         }
     };
     format!(

@@ -4,6 +4,7 @@ use super::colours;
 use super::columns::{self, Columns, Difference};
 use super::map::{median, places_on_page};
 use super::nesting::Nesting;
+use super::phrases::count;
 use super::seen::Seen;
 use super::sprite::Sprite;
 use super::titles;
@@ -33,6 +34,8 @@ pub struct LookAt<'a> {
     pub truth: Option<(&'a Truth, &'a Path)>,
     /// The column of texts, where there is one.
     pub text: Option<&'a str>,
+    /// Whether the table has the rows that the model was fitted on.
+    pub is_fitted: bool,
     /// Most rows to look at, and on the map.
     pub sample: usize,
     pub map: usize,
@@ -85,6 +88,13 @@ pub struct PageData {
     pub labels: Labels,
 }
 
+impl PageData {
+    /// What a row is called: by its own id, or its number.
+    pub fn called(&self, row: &RowData) -> String {
+        if row.id.is_empty() { format!("row {}", count(row.row)) } else { format!("id {}", row.id) }
+    }
+}
+
 /// A cluster, or several as one.
 #[derive(Debug, Clone, Serialize)]
 pub struct NodeData {
@@ -111,7 +121,7 @@ pub struct NodeData {
 /// The labels of all rows that were looked at.
 #[derive(Debug, Clone, Serialize)]
 pub struct Labels {
-    /// Numbers of the rows, each as the distance from the one before; none where they are all rows.
+    /// Numbers of the rows from 0, each as the distance from the one before; none where they are all rows.
     pub steps: Vec<u64>,
     pub cluster: Vec<u32>,
     /// Memberships in thousandths.
@@ -121,8 +131,11 @@ pub struct Labels {
 /// A row that is shown.
 #[derive(Debug, Clone, Serialize)]
 pub struct RowData {
-    /// Its number in the table, counted from 1.
+    /// Its number in the table, counted from 0.
     pub row: u64,
+    /// What the table's own column of ids calls it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub id: String,
     pub cluster: u32,
     pub confidence: f32,
     /// The cluster it might be in as well, and its membership there.
@@ -152,6 +165,7 @@ impl LookAt<'_> {
         if let Some(column) = self.text {
             naming::put_texts(&mut look.data.rows, table, column)?;
         }
+        naming::put_ids(&mut look.data.rows, table)?;
         Ok(look)
     }
 
@@ -220,6 +234,16 @@ impl LookAt<'_> {
         })
     }
 
+    /// The rows that the model remembers as typical of each cluster, as numbers of the sample; none where it was fitted on other rows.
+    fn remembered(&self, sample: &Sample) -> Vec<Vec<usize>> {
+        let record = &self.model.record;
+        if !self.is_fitted || record.rows != sample.total {
+            return Vec::new();
+        }
+        let place = |row: &u64| sample.indices.binary_search(row).ok();
+        record.typical_rows.iter().map(|rows| rows.iter().filter_map(place).collect()).collect()
+    }
+
     /// What columns are called, where they are described.
     fn column_names(&self, shape: Option<ImageShape>) -> Vec<String> {
         let names = &self.model.column_names;
@@ -241,7 +265,17 @@ impl LookAt<'_> {
         let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
         let described = !self.column_names(shape).is_empty();
         let means = described.then(|| Columns::new(sample.rows.view()));
-        let typical: Vec<Vec<usize>> = members.iter().map(|rows| seen.typical(rows, most)).collect();
+        let remembered = self.remembered(sample);
+        let typical = |(cluster, rows): (usize, &Vec<usize>)| {
+            let mut typical: Vec<usize> = remembered.get(cluster).cloned().unwrap_or_default();
+            typical.retain(|&row| seen.labels[row] as usize == cluster);
+            let others = seen.typical(rows, most);
+            typical
+                .extend(others.into_iter().filter(|row| !remembered.get(cluster).is_some_and(|own| own.contains(row))));
+            typical.truncate(most);
+            typical
+        };
+        let typical: Vec<Vec<usize>> = members.iter().enumerate().map(typical).collect();
         let uncertain: Vec<Vec<usize>> = members.iter().map(|rows| seen.uncertain(rows, most)).collect();
         let node = |node: &super::nesting::Node| {
             let rows: Vec<usize> = node.members.iter().flat_map(|&cluster| members[cluster].iter().copied()).collect();
@@ -283,7 +317,8 @@ fn row_data(
     drawn: &[usize],
 ) -> RowData {
     RowData {
-        row: place + 1,
+        row: place,
+        id: String::new(),
         cluster: seen.labels[row],
         confidence: rounded(seen.confidence(row)),
         second: seen.second(row),
@@ -296,7 +331,7 @@ fn row_data(
 
 fn labels(seen: &Seen, sample: &Sample) -> Labels {
     let all = sample.indices.len() as u64 == sample.total;
-    let steps = sample.indices.iter().scan(0, |last, &index| Some(index + 1 - std::mem::replace(last, index + 1)));
+    let steps = sample.indices.iter().scan(0, |last, &index| Some(index - std::mem::replace(last, index)));
     Labels {
         steps: if all { Vec::new() } else { steps.collect() },
         cluster: seen.labels.clone(),

@@ -30,7 +30,7 @@ pub fn toolbar(look: &Look) -> String {
         "<div class=\"nn-bar\" role=\"group\" aria-label=\"what is shown\">{level}\
          <label><span>Colour by</span><select id=\"colour\">{colours}</select></label>\
          <label class=\"nn-find\"><span>Find</span><input type=\"search\" id=\"search\" placeholder=\"name, word, text or row\" \
-         autocomplete=\"off\"></label></div>\n"
+         autocomplete=\"off\"><output id=\"found\" for=\"search\"></output></label></div>\n"
     )
 }
 
@@ -45,11 +45,11 @@ pub fn map_section(look: &Look) -> String {
     format!(
         "<section id=\"map-section\"><h2>Map</h2>\
          <p>{how} Rows that are alike lie near each other; faint marks are uncertain.{alike}</p>\
+         <p id=\"legend\" class=\"nn-legend\"></p>\
          <div class=\"nn-two\"><div><div id=\"map-box\">{}<div id=\"names\" aria-hidden=\"true\"></div>\
          <div class=\"nn-zoom\"><button id=\"zoom-in\" aria-label=\"zoom in\">+</button>\
          <button id=\"zoom-out\" aria-label=\"zoom out\">\u{2212}</button>\
          <button id=\"zoom-all\" aria-label=\"show the whole map\">\u{2922}</button></div></div>\
-         <p id=\"legend\" class=\"nn-legend\"></p>\
          <p class=\"nn-hint\">Zoom with the buttons, two fingers, Ctrl and the wheel, or the wheel after a click; drag to move.</p></div>\
          <aside id=\"chosen\" aria-live=\"polite\">{}</aside></div></section>\n",
         map_svg(look),

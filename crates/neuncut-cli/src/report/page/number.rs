@@ -1,19 +1,24 @@
 //! Why there are so many clusters, where their number was chosen, and what became of those of an earlier model.
 
+use super::phrases::count;
+use crate::report::count_table;
 use crate::report::lines::line_panel;
 use crate::report::pictures::count_panels;
 use crate::report::svg::escape;
 use crate::report::text::succession_text;
+use neuncut::ensemble::{CountEvidence, CountFindings};
 use neuncut::methods::Model;
+use std::fmt::Write;
 
 /// Both sections; nothing where the number was given and there was no earlier model.
 pub fn number_section(model: &Model) -> String {
     let why = model.record.cluster_count.as_ref().map_or(String::new(), |found| {
         let panels: String = count_panels(found).iter().map(line_panel).collect();
         format!(
-            "<section id=\"number-section\"><h2>Why so many</h2><p>{}</p><details><summary>The evidence for every number</summary>\
+            "<section id=\"number-section\"><h2>Why so many</h2><p>{}</p>{}<details><summary>The evidence as curves</summary>\
              <div class=\"nn-panels\">{panels}</div></details></section>\n",
-            escape(&found.reason)
+            escape(&found.reason),
+            evidence_table(found)
         )
     });
     let since = model.record.succession.as_ref().map_or(String::new(), |succession| {
@@ -24,11 +29,37 @@ pub fn number_section(model: &Model) -> String {
     why + &since
 }
 
+/// The evidence for the number that was chosen, the next best and those around them.
+fn evidence_table(found: &CountFindings) -> String {
+    let mut rows = String::new();
+    let shown = count_table::shown(found);
+    for evidence in found.evidence.iter().filter(|evidence| shown.contains(&evidence.clusters)) {
+        let CountEvidence { clusters, score, stability, entropy, modularity, gap, eigengap, silhouette, smallest } =
+            evidence;
+        let (strong, mark) = match found.recommended.iter().position(|k| k == clusters) {
+            Some(0) => (" class=\"nn-first\"", "recommended"),
+            Some(_) => (" class=\"nn-first\"", "also likely"),
+            None => ("", ""),
+        };
+        let _ = write!(rows, "<tr{strong}><th scope=\"row\" class=\"nn-number\">{clusters}</th><td>{mark}</td>");
+        for value in [score, stability, entropy, modularity, gap, eigengap, silhouette] {
+            let text = if value.is_finite() { format!("{value:.3}").replace('-', "\u{2212}") } else { String::new() };
+            let _ = write!(rows, "<td class=\"nn-number\">{text}</td>");
+        }
+        let _ = writeln!(rows, "<td class=\"nn-number\">{}</td></tr>", count(*smallest as u64));
+    }
+    let heads = ["score", "stability", "entropy", "modularity", "gap", "eigengap", "silhouette", "smallest cluster"];
+    let heads: String = heads.iter().map(|head| format!("<th scope=\"col\" class=\"nn-number\">{head}</th>")).collect();
+    format!(
+        "<div class=\"nn-wide\"><table id=\"evidence\" class=\"nn-plain\"><thead><tr><th scope=\"col\" class=\"nn-number\">clusters</th>\
+         <td></td>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use ndarray::Array2;
-    use neuncut::ensemble::{CountEvidence, CountFindings};
     use neuncut::job::Job;
     use neuncut::methods::{Config, KMeansOptions, Method};
 
@@ -49,5 +80,6 @@ mod tests {
         let section = number_section(&model);
         assert!(section.contains("2 is stable &amp; apart"), "{section}");
         assert_eq!(section.matches("<svg").count(), 4);
+        assert_eq!((section.matches("recommended").count(), section.matches("also likely").count()), (1, 1));
     }
 }

@@ -1,4 +1,6 @@
-//! Numbers and lists as a reader expects them.
+//! Numbers, lists and names as a reader expects them.
+
+use crate::report::svg::escape;
 
 /// A count with commas between thousands.
 pub fn count(number: u64) -> String {
@@ -27,6 +29,11 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A name in HTML, which may be broken behind underscores.
+pub fn breakable(name: &str) -> String {
+    escape(name).replace('_', "_<wbr>")
+}
+
 /// So many of a thing.
 pub fn of(number: u64, one: &str, several: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { several })
@@ -41,6 +48,7 @@ mod tests {
         assert_eq!([7, 1234, 1_234_567].map(count), ["7", "1,234", "1,234,567"]);
         let shares = [0.0, 0.0004, 0.0123, 0.456, 0.996, 1.0].map(percent);
         assert_eq!(shares, ["0%", "less than 0.1%", "1.2%", "46%", "99.6%", "100%"]);
+        assert_eq!(breakable("how_old<"), "how_<wbr>old&lt;");
         assert_eq!((of(1, "row", "rows"), of(2000, "row", "rows")), ("1 row".into(), "2,000 rows".into()));
     }
 }

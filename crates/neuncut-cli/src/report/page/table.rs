@@ -1,7 +1,7 @@
 //! The table of clusters: every cluster and every merge has a row, of which those of the level are shown.
 
 use super::look::{Look, NodeData, RowData};
-use super::phrases::{count, percent};
+use super::phrases::{breakable, count, percent};
 use crate::report::svg::escape;
 use neuncut::methods::Model;
 use std::fmt::Write;
@@ -71,9 +71,9 @@ pub fn table_section(model: &Model, look: &Look) -> String {
          <p>A cluster's confidence is the mean membership of its rows. Its typical rows are those nearest to the mean of its \
          confident half. {}</p>\
          <table id=\"clusters\"><thead><tr>{}{}{}{words}{columns}<th scope=\"col\">Typical rows</th></tr></thead>\n<tbody>\n{rows}</tbody></table>\
-         <p class=\"nn-below\"><button id=\"more\" class=\"nn-quiet\" hidden></button> <span id=\"found\" role=\"status\"></span> \
+         <p class=\"nn-below\"><button id=\"more\" class=\"nn-quiet\" hidden></button> \
          <a id=\"download\" class=\"nn-quiet\" href=\"#\" download=\"labels.csv\">{download}</a> <small>{about}</small></p></section>\n",
-        if model.n_clusters() > 1 { "Choose one for more." } else { "" },
+        if model.n_clusters() > 1 { "Click a cluster to see more of its rows." } else { "" },
         head("name", "Cluster"),
         head("size", "Rows"),
         head("confidence", "Confidence"),
@@ -92,7 +92,7 @@ fn name_cell(look: &Look, at: usize) -> String {
     let class = (at < look.data.clusters).then(|| look.data.matched[at]).flatten();
     let class = class.and_then(|class| look.data.classes.get(class as usize));
     let class =
-        class.map_or(String::new(), |class| format!("<small class=\"nn-class\">class {}</small>", escape(class)));
+        class.map_or(String::new(), |class| format!("<small class=\"nn-class\">class {}</small>", breakable(class)));
     format!(
         "<th scope=\"row\"><button class=\"nn-open\" aria-expanded=\"false\"><i class=\"nn-dot k{}\"></i><span>{}{number}</span></button>{class}</th>",
         node.colour,
@@ -130,15 +130,32 @@ fn typical(look: &Look, node: &NodeData, kind: TypicalKind) -> String {
     let rows = || node.typical.iter().map(|&at| (at, &look.data.rows[at]));
     match (kind, &look.sprite) {
         (TypicalKind::Images, Some(sprite)) => {
-            let label = |row: &RowData| format!("row {}", row.row);
+            let label = |row: &RowData| escape(&look.data.called(row));
             rows().take(IMAGES).map(|(at, row)| sprite.span(at, 36, &label(row))).collect()
         }
         (TypicalKind::Texts, _) => rows().take(TEXTS).map(|(_, row)| format!("<q>{}</q>", escape(&row.text))).collect(),
-        _ => {
-            let numbers: Vec<String> = rows().take(TEXTS + 1).map(|(_, row)| count(row.row)).collect();
-            if numbers.is_empty() { String::new() } else { format!("<small>row {}</small>", numbers.join(", row ")) }
+        _ if look.data.columns.is_empty() => {
+            let names: Vec<String> = rows().take(TEXTS + 1).map(|(_, row)| escape(&look.data.called(row))).collect();
+            format!("<small>{}</small>", names.join(", "))
+        }
+        _ => rows().take(TEXTS).map(|(_, row)| values(look, node, row)).collect(),
+    }
+}
+
+/// Some values of a row by name, those first in which its cluster differs.
+fn values(look: &Look, node: &NodeData, row: &RowData) -> String {
+    let data = &look.data;
+    let differing = node.differs.iter().filter_map(|one| data.drawn.iter().position(|&column| column == one.column));
+    let mut places: Vec<usize> = Vec::new();
+    for place in differing.chain(0..row.values.len()) {
+        if places.len() < COLUMNS && !places.contains(&place) {
+            places.push(place);
         }
     }
+    let name = |place: usize| data.columns.get(data.drawn[place]).map_or("", String::as_str);
+    let value = |&place: &usize| format!("{} <b>{}</b>", escape(name(place)), number(f64::from(row.values[place])));
+    let values: Vec<String> = places.iter().map(value).collect();
+    format!("<span class=\"nn-example\">{} <small>{}</small></span>", values.join(", "), escape(&data.called(row)))
 }
 
 #[cfg(test)]

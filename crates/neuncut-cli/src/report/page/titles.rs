@@ -1,21 +1,20 @@
 //! What clusters are called on the page, alone and together, and their words.
 
-use super::colours::lead;
 use super::nesting::Node;
-use neuncut::methods::Model;
+use neuncut::methods::{Model, joined};
 
 /// Words of a cluster, at most.
 const WORDS: usize = 10;
 /// Numbers of clusters without names that are listed.
 const NUMBERS: usize = 4;
 
-/// The name of a cluster, or its number; several are called as their largest one, and how many there are beside it.
+/// The name of a cluster, or its number; several are called as the largest two, and how many there are beside them.
 pub fn name(model: &Model, node: &Node, sizes: &[usize]) -> String {
     let names = model.names();
-    let more = node.members.len() - 1;
-    match names.get(lead(&node.members, sizes)) {
-        Some(name) if more == 0 => name.clone(),
-        Some(name) => format!("{name} +{more}"),
+    let mut members = node.members.clone();
+    members.sort_by(|&a, &b| sizes[b].cmp(&sizes[a]).then(a.cmp(&b)));
+    match joined(&members.iter().filter_map(|&cluster| names.get(cluster).map(String::as_str)).collect::<Vec<_>>()) {
+        Some(name) => name,
         None => {
             let listed: Vec<String> = node.members.iter().take(NUMBERS).map(usize::to_string).collect();
             let left_out = node.members.len().saturating_sub(NUMBERS);
@@ -61,7 +60,7 @@ mod tests {
         model.record.cluster_titles = ["credit limit", "credit card", "jazz"].map(str::to_owned).to_vec();
         let lists = [["limit", "credit"], ["card", "credit"], ["jazz", "song"]];
         model.record.cluster_words = lists.map(|list| list.map(str::to_owned).to_vec()).to_vec();
-        assert_eq!(name(&model, &node(&[0, 1]), &sizes), "credit card +1");
+        assert_eq!(name(&model, &node(&[0, 1]), &sizes), "credit card, credit limit");
         assert_eq!(words(&model, &node(&[0, 1]), &sizes), ["card", "credit", "limit"]);
         assert_eq!(words(&model, &node(&[2]), &sizes), ["jazz", "song"]);
     }

@@ -84,7 +84,7 @@ impl FromStr for ClusterRange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is none of a number such as 20, `auto`, and a range such as 5..40");
+        let wrong = || format!("`{text}` is not a number, `auto` or a range such as 5..40");
         let number = |text: &str| text.trim().parse::<usize>().map_err(|_| wrong());
         match text.split_once("..") {
             _ if text == "auto" => Ok(Self::AUTO),

@@ -9,13 +9,18 @@ use crate::baselines::KMeans;
 use crate::clustering::Clustering;
 use crate::ensemble::{EnsembleOptions, EnsembleTask, Found, find, find_on_graph, representations, spread_labels};
 use crate::features::{Pipeline, Representation};
+use crate::metrics::{contingency, matching};
 use crate::train::History;
 use ndarray::{Array2, Axis};
 use rand::seq::SliceRandom;
+use std::collections::BTreeMap;
 
 /// How many times the entries of eigenvectors may be had on the graph of the user or of a trained affinity: it is one, in place of
 /// several for each representation.
 const OWN_GRAPH_TIMES: usize = 10;
+
+/// Given labels of a smaller share of the rows do not say where clusters end.
+const ENOUGH_GIVEN: f64 = 0.5;
 
 /// The representation that was chosen, and the start on it.
 pub(super) struct Chosen {
@@ -30,7 +35,39 @@ pub(super) struct StartRows {
     pub labels: Vec<u32>,
 }
 
+impl StartRows {
+    /// Given labels with those of an ensemble of `k` clusters on the landmarks, each of which is called as the given label that it has most
+    /// of; where there are more clusters, the others are numbered in order. Rows keep the label that was given.
+    fn completed(self, landmarks: &[usize], found: &[u32], k: usize) -> Result<Self> {
+        let mut given: BTreeMap<usize, u32> = self.rows.into_iter().zip(self.labels).collect();
+        let both = landmarks.iter().zip(found).filter_map(|(row, &found)| Some((found, *given.get(row)?)));
+        let (own, called): (Vec<u32>, Vec<u32>) = both.unzip();
+        let mut name = vec![None; k];
+        if !own.is_empty() {
+            let table = contingency(&own, &called)?;
+            for (&cluster, partner) in table.first.iter().zip(matching(&table)?) {
+                name[cluster as usize] = partner.map(|partner| table.second[partner]);
+            }
+        }
+        let mut free = (0..k as u32).filter(|label| !name.contains(&Some(*label))).collect::<Vec<_>>().into_iter();
+        let name: Vec<u32> = name.iter().filter_map(|name| name.or_else(|| free.next())).collect();
+        let mut rows = landmarks.to_vec();
+        let label = |(row, &found): (&usize, &u32)| given.remove(row).unwrap_or(name[found as usize]);
+        let mut labels: Vec<u32> = landmarks.iter().zip(found).map(label).collect();
+        rows.extend(given.keys());
+        labels.extend(given.values());
+        Ok(Self { rows, labels })
+    }
+}
+
 impl Fit<'_> {
+    /// Whether labels are given for so few rows that the others are clustered as usual.
+    fn few_given(&self) -> bool {
+        let known = |given: &[Option<u32>]| given.iter().flatten().count() as f64;
+        let is_few = self.given.is_some_and(|given| known(given) < ENOUGH_GIVEN * given.len() as f64);
+        is_few && self.config.clusters > 1
+    }
+
     /// The constants of the start, with what the configuration says of its graphs.
     pub(super) fn ensemble_options(&self) -> EnsembleOptions {
         let mut options = self.options.start.ensemble.clone();
@@ -72,6 +109,7 @@ impl Fit<'_> {
             options: &options,
             weights: self.weights_of(landmarks),
         };
+        let few_given = self.few_given();
         let start = match self.options.init {
             Start::Spectral | Start::Overcluster if k > 1 => {
                 let found = self.found_start(landmarks, &task)?;
@@ -109,8 +147,10 @@ impl Fit<'_> {
                 Some(StartRows { rows: landmarks.to_vec(), labels: found.labels })
             }
             Start::Labels(_) => {
+                let found = if few_given { self.found_start(landmarks, &task)?.labels } else { Vec::new() };
                 self.stage("representation for the given labels")?;
-                Some(self.given_start())
+                let given = self.given_start();
+                Some(if few_given { given.completed(landmarks, &found, k)? } else { given })
             }
             Start::KMeans if k > 1 => {
                 self.stage("k-means start")?;
@@ -133,7 +173,7 @@ impl Fit<'_> {
         let features = representation.fit(self.rows)?;
         let representation = features.apply(self.rows.to_owned());
         let start = match start {
-            Some(start) if self.given.is_none() => {
+            Some(start) if self.given.is_none() || few_given => {
                 let labels = spread_labels(representation.view(), &start.rows, &start.labels);
                 Some(StartRows { rows: (0..labels.len()).collect(), labels })
             }
@@ -159,5 +199,22 @@ impl Fit<'_> {
         rows.shuffle(&mut self.seed.stream("given labels"));
         let labels = rows.iter().filter_map(|&i| given[i]).collect();
         StartRows { rows, labels }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clusters_are_called_as_the_labels_that_were_given() {
+        let given = StartRows { rows: vec![3, 9, 1, 0], labels: vec![2, 1, 2, 2] };
+        let landmarks = [0, 1, 2, 3, 4, 5, 6];
+        // rows 0, 1 and 3 with label 2: two are in cluster 0; row 9 is no landmark
+        let all = given.completed(&landmarks, &[0, 0, 0, 1, 1, 1, 2], 3).unwrap();
+        assert_eq!(all.rows, [0, 1, 2, 3, 4, 5, 6, 9]);
+        assert_eq!(all.labels, [2, 2, 2, 2, 0, 0, 1, 1]);
+        let none = StartRows { rows: vec![9], labels: vec![1] }.completed(&landmarks, &[0, 0, 0, 1, 1, 1, 1], 2);
+        assert_eq!(none.unwrap().labels, [0, 0, 0, 1, 1, 1, 1, 1]);
     }
 }

@@ -11,6 +11,8 @@ const make = (name, attributes, ...children) => {
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const state = { level: data.clusters, colour: "cluster", chosen: null, query: "" };
 
+// a name may be broken behind underscores
+const breakable = (text) => text.split(/(?<=_)/).flatMap((part, at) => at ? [make("wbr"), part] : [part]);
 const percent = (share) => {
   const hundred = 100 * share;
   return hundred.toFixed(hundred >= 9.95 && hundred < 99 || hundred === 0 || hundred >= 99.95 ? 0 : 1) + "%";

@@ -22,16 +22,19 @@ const key = (colour, text) => {
 };
 const MOST_KEYS = 40;
 const modes = {
-  cluster: { colour: () => "", legend: () => [] },
+  cluster: { colour: () => "", node: () => "", legend: () => [] },
   confidence: {
     colour: (row) => ramp(row.confidence),
+    node: (node) => ramp(node.confidence),
     legend: () => [0.3, 0.5, 0.7, 0.85, 1].map((value) => key(ramp(value), percent(value))),
   },
   class: {
+    node: plain,
     colour: (row) => classColour(row.class),
     legend: () => data.classes.slice(0, MOST_KEYS).map((name, at) => key(classColour(at), name)),
   },
   wrong: {
+    node: plain,
     colour: (row) => isRight(row) ? plain() : "#d55e00",
     legend: () => [key(plain(), "in the cluster of its class"), key("#d55e00", "elsewhere")],
   },
@@ -72,6 +75,8 @@ const findCentres = () => {
 const placeNames = () => {
   const box = map.getBoundingClientRect();
   const scale = box.width / view.width;
+  const zoomBox = find("zoom-in").parentElement;
+  const buttons = { left: zoomBox.offsetLeft - 4, bottom: zoomBox.offsetTop + zoomBox.offsetHeight + 12 };
   const taken = [];
   const chosen = state.chosen === null ? [] : centres.filter((c) => c.at === state.chosen);
   const labels = [];
@@ -82,6 +87,7 @@ const placeNames = () => {
     const text = shortened(data.nodes[centre.at].name);
     const half = ruler.measureText(text).width / 2 + 5;
     if (x < 0 || y < 10 || x > box.width || y > box.height - 4) continue;
+    if (y < buttons.bottom && x + half > buttons.left) continue;
     const left = Math.max(half, Math.min(x, box.width - half));
     if (taken.some((other) => Math.abs(other.y - y) < 19 && Math.abs(other.x - left) < other.half + half)) continue;
     taken.push({ x: left, y, half });
@@ -139,9 +145,9 @@ const tell = (at) => {
   const row = data.rows[at];
   const [node, second] = [owner[row.cluster], owner[row.second]];
   const lines = [...content(at, 84), make("b", {}, titleOf(node)),
-    make("span", {}, `row ${count(row.row)} \u00b7 cluster ${row.cluster} \u00b7 ${percent(row.confidence)}`)];
+    make("span", {}, `${called(row)} \u00b7 cluster ${row.cluster} \u00b7 ${percent(row.confidence)}`)];
   if (second !== node && row.second_confidence >= 0.005) lines.push(make("span", {}, `then ${titleOf(second)}, ${percent(row.second_confidence)}`));
-  if (data.classes.length) lines.push(make("span", {}, `class ${data.classes[row.class]}`));
+  if (data.classes.length) lines.push(make("span", {}, ...breakable(`class ${data.classes[row.class]}`)));
   tip.replaceChildren(...lines);
 };
 const over = (event) => {

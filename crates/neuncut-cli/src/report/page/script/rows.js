@@ -3,7 +3,7 @@ const picture = (at, side) => {
   const [width, height, across] = data.sprite;
   const scale = Math.max(1, Math.floor(side / Math.max(width, height)));
   const [w, h] = [width * scale, height * scale];
-  const box = make("span", { class: "nn-image", role: "img", "aria-label": "row " + data.rows[at].row });
+  const box = make("span", { class: "nn-image", role: "img", "aria-label": called(data.rows[at]) });
   box.style.cssText = `width:${w}px;height:${h}px;background-size:${across * w}px auto;` +
     `background-position:-${(at % across) * w}px -${Math.floor(at / across) * h}px`;
   return box;
@@ -36,16 +36,18 @@ const content = (at, side) => {
   if (!row.values) return [];
   return isNamed() && (row.values.length <= FEW || data.nodes[row.cluster].differs) ? [named(row)] : [drawing(row.values)];
 };
+const called = (row) => row.id ? `id ${row.id}` : `row ${count(row.row)}`;
 const kindOf = (row) => data.sprite ? "nn-picture" : row.text ? "nn-text" : isNamed() ? "nn-text" : "nn-values";
 const shownRow = (at, own) => {
   const row = data.rows[at];
-  const facts = [`row ${count(row.row)}`, percent(row.confidence)];
+  const facts = [called(row), percent(row.confidence)];
   if (own === "uncertain" && row.second !== row.cluster && row.second_confidence >= 0.005) facts.push(`or ${titleOf(row.second)} ${percent(row.second_confidence)}`);
   if (data.classes.length) facts.push(`class ${data.classes[row.class]}`);
-  return make("figure", { class: "nn-row " + kindOf(row) }, ...content(at, 56), make("figcaption", {}, ...facts.map((fact) => make("span", {}, fact))));
+  return make("figure", { class: "nn-row " + kindOf(row) }, ...content(at, 56), make("figcaption", {}, ...facts.map((fact) => make("span", {}, ...breakable(fact)))));
 };
 
-// ---- everything about one cluster
+// ---- everything about one cluster; rows that are certain are not the least certain ones
+const CERTAIN = 0.995;
 const strip = (title, rows, own) =>
   rows.length ? [make("h4", {}, title), make("div", { class: "nn-strip" }, ...rows.map((at) => shownRow(at, own)))] : [];
 const differences = (node) => make("table", { class: "nn-plain" },
@@ -64,6 +66,6 @@ const detail = (at, most, words) => {
   }
   if (node.differs) parts.push(differences(node));
   if (!node.size) parts.push(make("p", {}, "No row is in it."));
-  return [...parts, ...strip("Most typical", node.typical.slice(0, most)), ...strip("Least certain", node.uncertain.slice(0, most), "uncertain")];
+  return [...parts, ...strip("Most typical", node.typical.slice(0, most)), ...strip("Least certain", node.uncertain.filter((row) => data.rows[row].confidence < CERTAIN).slice(0, most), "uncertain")];
 };
 const facts = (node) => `${count(node.size)} rows, ${percent(node.share)}; confidence ${node.confidence.toFixed(2)}`;

@@ -7,11 +7,14 @@ const paintChosen = () => {
     nodes.sort((a, b) => data.nodes[b].size - data.nodes[a].size || a - b);
     const entry = (at) => {
       const node = data.nodes[at];
-      const button = make("button", {}, make("i", { class: "nn-dot" }), make("span", {}, titleOf(at)), make("small", {}, percent(node.share)));
+      const dot = make("i", { class: "nn-dot" });
+      dot.style.color = modes[state.colour].node(node);
+      const button = make("button", {}, dot, make("span", {}, ...breakable(titleOf(at))), make("small", {}, percent(node.share)));
       button.addEventListener("click", () => choose(at));
       return make("li", { class: `k${node.colour}` }, button);
     };
     const more = nodes.length > LISTED ? [make("p", {}, `and ${count(nodes.length - LISTED)} more in the table below`)] : [];
+    if (!nodes.length) return aside.replaceChildren(make("p", {}, `No cluster has \u201c${state.query}\u201d in its name, words or rows shown.`));
     aside.replaceChildren(make("h3", {}, nodes.length > LISTED ? "Largest clusters" : "Clusters"),
       make("ul", { class: "nn-list" }, ...nodes.slice(0, LISTED).map(entry)), ...more);
     return;
@@ -46,13 +49,14 @@ if (slider) {
   slider.addEventListener("input", () => setStop(Number(slider.value)));
   setStop(data.stops.length - 1);
 }
-find("colour").addEventListener("change", (event) => { state.colour = event.target.value; paintMap(); });
+find("colour").addEventListener("change", (event) => { state.colour = event.target.value; paintMap(); paintChosen(); });
 all("a[data-choose]").forEach((link) => link.addEventListener("click", () => {
   if (slider) setStop(data.stops.length - 1);
   choose(Number(link.dataset.choose));
 }));
 dark.addEventListener("change", paintMap);
-addEventListener("resize", placeNames);
+addEventListener("resize", () => { placeNames(); placeTicks(); });
 show(whole);
 paint();
+placeTicks();
 document.documentElement.dataset.ready = "yes";

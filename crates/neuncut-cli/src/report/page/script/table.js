@@ -8,7 +8,7 @@ let matching = new Set();
 
 const textOf = data.nodes.map((node) =>
   [node.name, ...(node.words || []), ...(node.differs || []).map((one) => data.columns[one.column]),
-    ...node.typical.concat(node.uncertain).map((at) => `${data.rows[at].text || ""} row ${data.rows[at].row}`)].join("\n").toLowerCase());
+    ...node.typical.concat(node.uncertain).map((at) => `${data.rows[at].text || ""} ${called(data.rows[at])} row ${data.rows[at].row}`)].join("\n").toLowerCase());
 const findMatching = () => {
   const wanted = state.query.toLowerCase().split(/\s+/).filter(Boolean);
   matching = new Set(data.nodes.keys());
@@ -63,7 +63,7 @@ find("download").addEventListener("click", (event) => {
   const { steps, cluster, confidence } = data.labels;
   const groups = [...new Set(owner)].sort((a, b) => data.nodes[a].members[0] - data.nodes[b].members[0]);
   const label = owner.map((at) => groups.indexOf(at));
-  let row = 0;
+  let row = steps.length ? 0 : -1;
   const lines = cluster.map((own, at) => {
     row += steps.length ? steps[at] : 1;
     return `${row},${label[own]},${asText(data.nodes[owner[own]].name)},${own},${(confidence[at] / 1000).toFixed(3)}`;

@@ -29,6 +29,16 @@ const paintTree = () => {
   }
   find("leaves").replaceChildren(...names.sort((a, b) => a[0] - b[0]).map((name) => name[1]));
 };
+// levels below the tree, the finest first, where there is room
+const placeTicks = () => {
+  let left = Infinity;
+  for (const tick of all(".nn-ticks span").reverse()) {
+    tick.hidden = false;
+    const box = tick.getBoundingClientRect();
+    tick.hidden = box.right + 4 > left;
+    if (!tick.hidden) left = box.left;
+  }
+};
 if (tree) {
   tree.addEventListener("click", (event) => {
     const box = tree.getBoundingClientRect();
