@@ -10,7 +10,9 @@ use crate::report::page::{LookAt, Page};
 use crate::watch::{EpochScores, Truth, Watch};
 use crate::{memory, naming, report, speech};
 use neuncut::data::writers::{self, Columns, Labels, RowWriter};
-use neuncut::data::{AtomicFile, Complete, EdgeList, Table, TableSpec, place_all, read_edges, read_links, read_weights};
+use neuncut::data::{
+    AtomicFile, Complete, EdgeList, Table, TableSpec, place_all, read_edges, read_links, read_weights,
+};
 use neuncut::job::{Earlier, Job, RowWeights};
 use neuncut::methods::{AffinityKind, Config, Model, Start};
 use neuncut::{Error, Result};
