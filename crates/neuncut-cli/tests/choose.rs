@@ -66,7 +66,7 @@ fn what_cannot_be_used_is_refused() {
     dir.fails("choose rows.csv -k 5..400", 2, &["k is 5..400", "ends by 315, half of the 630"]);
     dir.fails("choose rows.csv -k some", 2, &["some", "a range such as 5..40"]);
     dir.fails("choose rows.csv --table k.txt", 2, &["table is k.txt", ".csv or .json"]);
-    dir.fails("fit rows.csv -k some", 2, &["some", "a number such as 20, `auto`"]);
+    dir.fails("fit rows.csv -k some", 2, &["`some` is not a number, `auto` or a range"]);
     dir.fails("fit rows.csv", 2, &["k is not given", "-k auto"]);
     dir.fails("tune rows.csv -k auto", 2, &["k is auto", "neuncut choose"]);
     dir.write("same.csv", "a\n".to_owned() + &"1\n".repeat(50));
@@ -81,5 +81,5 @@ fn what_cannot_be_used_is_refused_with_what_this_command_has() {
     let dir = Dir::new();
     dir.write("three.csv", "0,1\n5,5\n9,2\n");
     dir.fails("choose three.csv --svg k.png", 2, &["svg is k.png", "ends in .svg"]);
-    dir.fails("choose three.csv", 3, &["rows are needed", "neuncut fit -k K"]);
+    dir.fails("choose three.csv", 3, &["6 are needed", "neuncut fit -k K"]);
 }

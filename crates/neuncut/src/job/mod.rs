@@ -220,18 +220,18 @@ impl Job {
 
     /// Refuses what the method cannot use.
     fn check_given(&self) -> Result<()> {
-        let (links, weights) = (self.links.is_some(), self.weights.is_some());
-        let given: [(&str, bool, fn(&Method) -> bool); 2] =
-            [("links", links, Method::takes_links), ("weights", weights, Method::takes_weights)];
-        let method = &self.config.method;
-        match given.into_iter().find(|(_, is_given, takes)| *is_given && !takes(method)) {
-            Some((name, _, takes)) => {
-                let must =
-                    format!("left out: it is a setting of {}, not of {method}", Method::names_of(takes).join(", "));
-                Err(Error::config(name, "given", must))
+        let refuse = |name: &'static str, takes: fn(&Method) -> bool| {
+            let (method, takers) = (&self.config.method, Method::names_of(takes).join(", "));
+            match takes(method) {
+                true => Ok(()),
+                false => {
+                    let must = format!("left out: it is a setting of {takers}, not of {method}");
+                    Err(Error::config(name, "given", must))
+                }
             }
-            None => Ok(()),
-        }
+        };
+        self.links.iter().try_for_each(|_| refuse("links", Method::takes_links))?;
+        self.weights.iter().try_for_each(|_| refuse("weights", Method::takes_weights))
     }
 
     /// The weights of all rows; none where all are the same, which is the same as none.
