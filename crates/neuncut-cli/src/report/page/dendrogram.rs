@@ -20,8 +20,8 @@ pub fn tree_section(look: &Look) -> String {
     }
     let k = nesting.clusters;
     let leaf = match k {
-        ..=MANY => LEAF,
-        ..=VERY_MANY => LEAF_OF_MANY, // room for every name
+        k if k <= MANY => LEAF,
+        k if k <= VERY_MANY => LEAF_OF_MANY, // room for every name
         _ => LEAF_OF_VERY_MANY,
     };
     let height = leaf * k as f64;
