@@ -16,7 +16,9 @@ fn path(name: &str) -> PathBuf {
 }
 
 fn table(name: &str) -> Array2<f32> {
-    let spec = TableSpec { paths: vec![path(name).display().to_string()], header: Some(true), ..Default::default() };
+    // a column called label is left out unless it is asked for
+    let (paths, columns) = (vec![path(name).display().to_string()], Some(vec!["*".into()]));
+    let spec = TableSpec { paths, columns, header: Some(true), ..Default::default() };
     let mut table = Table::open(&spec).unwrap();
     let mut values = Vec::new();
     while table.read(1000, &mut values).unwrap() > 0 {}

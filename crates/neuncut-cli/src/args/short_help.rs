@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 const SHOWN: [&str; 5] = ["clusters", "method", "features", "train_rows", "seed"];
 
 /// Other flags that it leaves out.
-const HIDDEN: [&str; 18] = [
+const HIDDEN: [&str; 19] = [
     "exclude",
     "label_column",
     "header",
@@ -18,6 +18,7 @@ const HIDDEN: [&str; 18] = [
     "preset",
     "stability",
     "truth",
+    "truth_column",
     "text",
     "links",
     "weights",

@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn lists_in_text_are_explained() {
-        let text = message("a.csv", b"name,v\na,\"[1, 2]\"\nb,\"[3, 4]\"\n");
+        let text = message("a.csv", b"id,v\n7,\"[1, 2]\"\n8,\"[3, 4]\"\n");
         assert!(text.contains("write them as Parquet, Arrow or JSON lines"), "{text}");
     }
 

@@ -30,7 +30,7 @@ pub struct Config {
     #[cfg_attr(feature = "clap", arg(skip))]
     pub clusters: usize,
     /// Steps applied to rows first, such as scattering,pca=500 or autoencoder=10: a chain of unit, center, standardize, pca=N,
-    /// pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH, onnx=FILE (in a build with that feature); the
+    /// pca=N:centered, whiten=N, scattering, scattering=J,L, autoencoder=N, resize=WxH, onnx=FILE; the
     /// model holds it
     #[cfg_attr(feature = "clap", arg(long, value_name = "CHAIN"))]
     pub features: Chain,
