@@ -43,7 +43,12 @@ impl Pieces {
             graph.neighbors(i).map(move |(j, w)| (m as u32, place[j] as u32, w))
         });
         // each stored edge comes from both of its ends, as half of its weight each time
-        let graph = Csr::symmetrized(main.len(), inner.chain(links.into_iter().map(|(i, j, w)| (i, j, 2.0 * w))));
+        let joined = Csr::symmetrized(main.len(), inner.chain(links.into_iter().map(|(i, j, w)| (i, j, 2.0 * w))));
+        let loops = graph.loops();
+        let graph = match loops.iter().any(|&weight| weight > 0.0) {
+            true => joined.with_loops(&main.iter().map(|&i| loops[i]).collect::<Vec<_>>()),
+            false => joined,
+        };
         Self { graph, main, place }
     }
 

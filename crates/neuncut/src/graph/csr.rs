@@ -88,6 +88,23 @@ impl Csr {
         Self::from_sorted(nodes.len(), entries)
     }
 
+    /// The same graph with loops in place of those it has: a loop counts once in its node's degree, and no cut can cross it.
+    pub fn with_loops(&self, loops: &[f32]) -> Self {
+        let entries = (0..self.len()).flat_map(|i| {
+            let edges = |keep: fn(&usize, &usize) -> bool| {
+                self.neighbors(i).filter(move |(j, _)| keep(j, &i)).map(move |(j, w)| (i as u32, j as u32, w))
+            };
+            let own = Some((i as u32, i as u32, loops[i])).filter(|_| loops[i] > 0.0);
+            edges(usize::lt).chain(own).chain(edges(usize::gt))
+        });
+        Self::from_sorted(self.len(), entries.collect())
+    }
+
+    /// The weight of each node's loop; zero where it has none.
+    pub fn loops(&self) -> Vec<f32> {
+        (0..self.len()).map(|i| self.neighbors(i).find(|&(j, _)| j == i).map_or(0.0, |(_, w)| w)).collect()
+    }
+
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
@@ -203,5 +220,14 @@ mod tests {
         let graph = Csr::symmetrized(4, [(0, 3, 2.0)].into_iter());
         assert_eq!(graph.degrees(), array![1.0, 0.0, 0.0, 1.0]);
         assert_eq!(graph.n_stored(), 2);
+    }
+
+    #[test]
+    fn a_loop_counts_once_in_its_degree_and_stays_with_its_node() {
+        let graph = Csr::symmetrized(3, [(0, 1, 2.0), (1, 2, 4.0)].into_iter()).with_loops(&[0.0, 5.0, 3.0]);
+        assert_eq!(graph.row(1), (&[0, 1, 2][..], &[1.0, 5.0, 2.0][..]));
+        assert_eq!((graph.loops(), graph.degrees()), (vec![0.0, 5.0, 3.0], array![1.0, 8.0, 5.0]));
+        assert_eq!(graph.induced(&[2, 1]).loops(), [3.0, 5.0]);
+        assert_eq!(graph.with_loops(&[0.0; 3]).loops(), [0.0; 3], "loops are replaced");
     }
 }

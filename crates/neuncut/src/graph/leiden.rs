@@ -105,7 +105,7 @@ impl Bracket {
     }
 }
 
-/// Nodes with their edges; of an aggregated graph without the weight inside a node, which no move changes.
+/// Nodes with their edges, without the weight inside a node, which no move changes.
 struct Level {
     starts: Vec<usize>,
     targets: Vec<u32>,
@@ -121,11 +121,12 @@ impl Level {
         let mut level =
             Self { starts: vec![0], targets: Vec::new(), weights: Vec::new(), volume: Vec::new(), total: 0.0 };
         for i in 0..graph.len() {
-            let (targets, weights) = graph.row(i);
-            level.targets.extend_from_slice(targets);
-            level.weights.extend(weights.iter().map(|&w| f64::from(w)));
+            for (target, weight) in graph.neighbors(i).filter(|&(target, _)| target != i) {
+                level.targets.push(target as u32);
+                level.weights.push(f64::from(weight));
+            }
             level.starts.push(level.targets.len());
-            level.volume.push(weights.iter().map(|&w| f64::from(w)).sum());
+            level.volume.push(graph.neighbors(i).map(|(_, weight)| f64::from(weight)).sum());
         }
         level.total = level.volume.iter().sum::<f64>().max(f64::MIN_POSITIVE);
         level

@@ -87,7 +87,7 @@ fn sweep(graph: &Csr, labels: &[u32], volumes: &Volumes, degrees: &Array1<f32>) 
         .map(|i| {
             let own = labels[i] as usize;
             touched.extend([own, least_pull]);
-            for (j, w) in graph.neighbors(i) {
+            for (j, w) in graph.neighbors(i).filter(|&(j, _)| j != i) {
                 let cluster = labels[j] as usize;
                 toward[cluster] += f64::from(w);
                 touched.push(cluster);

@@ -173,24 +173,6 @@ impl Network {
         };
         Ok((0..labels.len()).into_par_iter().map(of).collect())
     }
-
-    /// The graph among some of the nodes, each joined to the nearest of its neighbours that are there.
-    fn within(&self, counts: &[f32], chosen: &[usize]) -> Csr {
-        const OUTSIDE: u32 = u32::MAX;
-        let mut place = vec![OUTSIDE; self.nodes.nrows()];
-        chosen.iter().enumerate().for_each(|(p, &i)| place[i] = p as u32);
-        let place = &place;
-        let edges = chosen.iter().enumerate().flat_map(|(p, &i)| {
-            let near = self.neighbors.indices.row(i);
-            let there: Vec<u32> = near.iter().map(|&j| place[j as usize]).filter(|&q| q != OUTSIDE).collect();
-            there.into_iter().take(self.count).map(move |q| (p as u32, q, 1.0))
-        });
-        let graph = Csr::symmetrized(chosen.len(), edges);
-        match counts {
-            [] => graph,
-            counts => graph.map_weights(|p, q, w| 0.5 * w * (counts[chosen[p]] + counts[chosen[q]])),
-        }
-    }
 }
 
 /// How partitions are made of a graph.

@@ -1,6 +1,6 @@
 //! How well the partitions of half of the rows agree with those of all.
 
-use super::{Climb, Network};
+use super::{Climb, NeighborGraphs, Network};
 use crate::metrics::ari;
 use crate::{Result, Seed};
 use ndarray::{Array1, Axis};
@@ -35,7 +35,7 @@ fn halves(rows: usize, seed: u64) -> Vec<Vec<usize>> {
 }
 
 fn of_half(network: &Network, counts: &[f32], climb: &Climb, labels: &[Vec<u32>], half: &[usize]) -> Result<Vec<f64>> {
-    let graph = network.within(counts, half);
+    let graph = NeighborGraphs::new(&network.neighbors, counts, None).graph_within(half, network.count);
     let rows = network.nodes.select(Axis(0), half);
     let squared = &network.neighbors.squared_distances;
     let last = squared.ncols().min(SCALE_NEIGHBOR);
