@@ -13,6 +13,7 @@ fn methods_that_label_new_rows_leave_a_model() {
         "spectralnet",
         "specnet2",
         "leiden",
+        "ward",
         "lsc",
         "nystrom",
         "reskm",

@@ -24,6 +24,7 @@ MODULES = [
     "neuncut._heads",
     "neuncut._progress",
     "neuncut._tuning",
+    "neuncut._ward",
     "neuncut.features",
     "neuncut.metrics",
     "neuncut.rivals",

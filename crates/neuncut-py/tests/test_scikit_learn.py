@@ -29,6 +29,7 @@ ESTIMATORS = [
     neuncut.SpectralNet(**NETWORK),
     neuncut.SpecNet2(**NETWORK),
     neuncut.Leiden(),
+    neuncut.Ward(n_clusters=4),
     neuncut.LSC(),
     neuncut.Nystrom(),
     neuncut.RESKM(),
@@ -99,7 +100,7 @@ def test_keywords_and_defaults_are_the_settings_of_each_method():
     heads = [neuncut.ICon, neuncut.TEMI, neuncut.SCAN, neuncut.TURTLE]
     networks = [neuncut.NeuNcut, neuncut.SpectralNet, neuncut.SpecNet2, neuncut.BaSiS, *heads]
     deep = [neuncut.CNC, neuncut.EDESC, neuncut.DEPICT, neuncut.VaDE]
-    kinds = [*networks, neuncut.KMeans, neuncut.Leiden, neuncut.ESC, *by_anchors, *deep, *ALONE]
+    kinds = [*networks, neuncut.KMeans, neuncut.Leiden, neuncut.Ward, neuncut.ESC, *by_anchors, *deep, *ALONE]
     assert {kind._method for kind in kinds} == set(_core.methods()) - {"neurcut"}  # which is NeuNcut(objective="rcut")
     for kind in kinds:
         defaults = json.loads(_core.default_config(kind._method))

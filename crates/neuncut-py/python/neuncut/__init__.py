@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ._heads import SCAN, TEMI, TURTLE, ICon
     from ._progress import Progress
     from ._tuning import GammaSearch, tune_gamma
+    from ._ward import Ward
     from .rivals import (
         ESC,
         CNC,
@@ -85,6 +86,7 @@ _PLACES = {
     "USENC": "rivals",
     "USPEC": "rivals",
     "VaDE": "rivals",
+    "Ward": "_ward",
 }
 _MODULES = ("features", "metrics", "ray", "rivals", "spark")
 
@@ -121,6 +123,7 @@ __all__ = [
     "SpecNet2",
     "SpectralNet",
     "VaDE",
+    "Ward",
     "load",
     "set_threads",
     "tune_gamma",

@@ -702,14 +702,14 @@ def load(path: str | PathLike[str]) -> InductiveClusterer:
     >>> type(loaded).__name__, bool((loaded.predict(rows) == fitted.labels_).all())
     ('KMeans', True)
     """
-    from . import _heads, rivals
+    from . import _heads, _ward, rivals
 
     model = _core.Model.load(path)
     config = json.loads(model.config())
     method = config.pop("method")
     if method == "neurcut":
         method, config["objective"] = "neuncut", "rcut"
-    classes = [NeuNcut, *(getattr(place, name) for place in (rivals, _heads) for name in place.__all__)]
+    classes = [NeuNcut, *(getattr(place, name) for place in (rivals, _heads, _ward) for name in place.__all__)]
     kind: type[InductiveClusterer] = next(kind for kind in classes if kind._method == method)
     settings = {name: config.get(_NAMES.get(name, name).replace("_", "-")) for name in kind._get_param_names()}
     settings = {name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()}

@@ -15,7 +15,9 @@
 mod gaussian_mixture;
 mod kmeans;
 mod spectral;
+mod ward;
 
 pub use gaussian_mixture::{GaussianMixture, GaussianMixtureFitted};
 pub use kmeans::{KMeans, KMeansFitted};
 pub use spectral::{Laplacian, Rounding, RowNorm, Spectral, SpectralClustering, SpectralFitted};
+pub use ward::{Ward, WardFitted};

@@ -13,6 +13,7 @@ use super::refined_cut::{MinMaxCutOptions, NscOptions};
 use super::rotation::RotationOptions;
 use super::senet_sc::SenetScOptions;
 use super::spectral::{EnscOptions, SpectralOptions};
+use super::ward::WardOptions;
 use super::{AffinityOptions, Config, Fitted, NetworkOptions, Task};
 use crate::Result;
 use crate::train::Observer;
@@ -46,6 +47,8 @@ pub enum Method {
     SenetSc(SenetScOptions),
     /// Leiden communities of a graph of nearest neighbours.
     Leiden(LeidenOptions),
+    /// Ward's hierarchical clustering.
+    Ward(WardOptions),
     /// Landmark-based spectral clustering.
     Lsc(AnchorGraphOptions),
     /// Spectral clustering by a sample of all pairs.
@@ -101,6 +104,7 @@ macro_rules! with_options {
             Method::EnSC($options) => $result,
             Method::SenetSc($options) => $result,
             Method::Leiden($options) => $result,
+            Method::Ward($options) => $result,
             Method::Lsc($options) | Method::Reskm($options) | Method::Uspec($options) => $result,
             Method::Nystrom($options) => $result,
             Method::Usenc($options) => $result,
@@ -165,7 +169,7 @@ impl Default for Method {
 
 impl Method {
     /// All names.
-    pub const NAMES: [&'static str; 31] = [
+    pub const NAMES: [&'static str; 32] = [
         "neuncut",
         "neurcut",
         "ensemble",
@@ -177,6 +181,7 @@ impl Method {
         "ensc",
         "senet-sc",
         "leiden",
+        "ward",
         "lsc",
         "nystrom",
         "reskm",
@@ -226,6 +231,7 @@ impl Method {
             Self::EnSC(_) => "ensc",
             Self::SenetSc(_) => "senet-sc",
             Self::Leiden(_) => "leiden",
+            Self::Ward(_) => "ward",
             Self::Lsc(_) => "lsc",
             Self::Nystrom(_) => "nystrom",
             Self::Reskm(_) => "reskm",

@@ -2,7 +2,7 @@
 //!
 //! A [`Config`] is what all methods share and a [`Method`] with its settings; a [`Job`](crate::job::Job) fits it. [`neural_cut`] is the
 //! paper's method. k-means, SpectralNet and SpecNet2 leave a [`Model`] too, in which k-means is one linear layer behind the embedding, and so
-//! do the methods by [anchors](AnchorOptions), the deep ones ([`CncOptions`] and its neighbours), and Leiden, in which rows follow their nearest; the spectral methods and the ensemble leave labels alone.
+//! do the methods by [anchors](AnchorOptions), the deep ones ([`CncOptions`] and its neighbours), and Leiden and Ward, in which rows follow their nearest; the spectral methods and the ensemble leave labels alone.
 //!
 //! ```
 //! use neuncut::methods::{Auto, Config, KMeansOptions, Method};
@@ -49,6 +49,7 @@ mod spectral;
 mod splitting;
 mod succession;
 mod typical;
+mod ward;
 
 pub use crate::features::Representation;
 pub use affinity_kind::AffinityKind;
@@ -81,6 +82,7 @@ pub use spectral::{EnscOptions, RoundingOptions, SpectralOptions};
 pub use splitting::Split;
 pub use succession::{Kept, Succession};
 pub use typical::typical_rows;
+pub use ward::WardOptions;
 
 use crate::affinity::Precomputed;
 use crate::clustering::Clustering;
