@@ -88,6 +88,24 @@ impl Csr {
         Self::from_sorted(nodes.len(), entries)
     }
 
+    /// The graph whose nodes are groups `0..count` of these: the weight inside a group is its loop.
+    pub fn contracted(&self, group: &[u32], count: usize) -> Self {
+        let mut members = vec![Vec::new(); count];
+        group.iter().enumerate().for_each(|(node, &own)| members[own as usize].push(node));
+        let mut entries = Vec::new();
+        let mut weight = vec![0.0_f64; count];
+        for (own, nodes) in members.iter().enumerate() {
+            nodes
+                .iter()
+                .flat_map(|&node| self.neighbors(node))
+                .for_each(|(j, w)| weight[group[j] as usize] += f64::from(w));
+            let there = weight.iter().enumerate().filter(|(_, w)| **w > 0.0);
+            entries.extend(there.map(|(other, &w)| (own as u32, other as u32, w as f32)));
+            weight.fill(0.0);
+        }
+        Self::from_sorted(count, entries)
+    }
+
     /// The same graph with loops in place of those it has: a loop counts once in its node's degree, and no cut can cross it.
     pub fn with_loops(&self, loops: &[f32]) -> Self {
         let entries = (0..self.len()).flat_map(|i| {

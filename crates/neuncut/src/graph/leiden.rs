@@ -55,11 +55,6 @@ pub fn natural_communities(graph: &Csr, rng: &mut Stream) -> Vec<u32> {
     communities(&Level::of(graph), 1.0, PASSES, rng)
 }
 
-/// Clusters merged until `k` are left, each time the two whose union gains most modularity.
-pub fn merge_by_modularity(graph: &Csr, labels: &[u32], k: usize) -> Vec<u32> {
-    merged(&Level::of(graph), labels.to_vec(), k, 1.0)
-}
-
 /// A resolution that was tried.
 struct Trial {
     resolution: f64,

@@ -53,10 +53,12 @@ fn a_resolution_gives_the_communities_it_gives_and_no_more_than_are_wanted() {
 }
 
 #[test]
-fn small_clusters_are_merged_into_the_communities_that_hold_them() {
+fn small_clusters_are_joined_into_the_communities_that_hold_them() {
     let graph = ring_of_cliques(4);
     let halves: Vec<u32> = (0..24).map(|i| i / 3).collect();
-    let merged = merge_by_modularity(&graph, &halves, 4);
-    assert_eq!(count(&merged), 4);
-    assert!((0..24).all(|i| merged[i] == merged[6 * (i / 6)]), "{merged:?}");
+    let contracted = graph.contracted(&halves, 8);
+    assert_eq!(contracted.degrees().sum(), graph.degrees().sum(), "the weight inside a group is its loop");
+    let joined = leiden(&contracted, 4, &mut Seed(0).stream("test"));
+    assert_eq!(count(&joined), 4);
+    assert!((0..8).all(|half| joined[half] == joined[2 * (half / 2)]), "{joined:?}");
 }

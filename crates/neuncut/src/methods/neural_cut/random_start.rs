@@ -5,7 +5,7 @@ use super::training_graph::TrainingGraph;
 use super::{Config, NeuralCutOptions, StartFindings};
 use crate::ensemble::{Candidate, EnsembleOptions, Judge, NeighborGraphs, representations};
 use crate::features::{Pipeline, Representation};
-use crate::graph::{Csr, merge_by_modularity, merge_clusters, nearest_neighbors};
+use crate::graph::{Csr, leiden, merge_clusters, nearest_neighbors};
 use crate::metrics::ari;
 use crate::network::{Mlp, Weights};
 use crate::objective::BalancedLoss;
@@ -15,6 +15,7 @@ use crate::train::{History, Objective, Observer, Trainer};
 use crate::{Result, Seed, spare};
 use ndarray::{Array2, ArrayView2, Axis};
 use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 
 /// Outputs for each cluster, and rows that one has at least on average.
 const OUTPUTS_PER_CLUSTER: usize = 10;
@@ -110,9 +111,10 @@ impl RandomStart<'_> {
         };
         let outputs = (OUTPUTS_PER_CLUSTER * k).min(rows.nrows() / ROWS_PER_OUTPUT).max(k);
         let small = self.small_clusters(centred_and_scaled(rows).view(), &graph, outputs, history, observer)?;
+        let seed = Seed(self.config.seed);
         let labels = match self.ensemble.is_few(columns) {
             true => merge_clusters(&graph, &small, k).labels,
-            false => merge_by_modularity(&graph, &small, k),
+            false => joined_outputs(&graph, &small, k, seed),
         };
         let mark = judge.mark(&labels, k);
         Ok(Trial { representation, outputs, labels, mark })
@@ -145,6 +147,15 @@ impl RandomStart<'_> {
         history.push(trainer.run(&mut network, inputs.nrows(), &mut objective, &mut rng, observer)?);
         Ok(network.weights()?.labels(&Pipeline::default(), inputs))
     }
+}
+
+/// Outputs joined to `k` clusters as the nodes of a graph, at the resolution of the modularity that gives so many.
+fn joined_outputs(graph: &Csr, small: &[u32], k: usize, seed: Seed) -> Vec<u32> {
+    let used: BTreeSet<u32> = small.iter().copied().collect();
+    let place: HashMap<u32, u32> = used.iter().enumerate().map(|(place, &output)| (output, place as u32)).collect();
+    let small: Vec<u32> = small.iter().map(|output| place[output]).collect();
+    let joined = leiden(&graph.contracted(&small, used.len()), k, &mut seed.stream("random start outputs"));
+    small.iter().map(|&output| joined[output as usize]).collect()
 }
 
 /// Rows around their mean, of unit mean square: otherwise the first logits are much the same for all rows.
