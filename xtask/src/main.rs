@@ -31,7 +31,8 @@ commands:
              options: --seeds N, --only TEXT. With --suite DIR: the fit on every set KIND-NAME.x.npy of a directory (classes in
              KIND-NAME.y.npy) beside the peers in its peers.csv, and on the real sets of NEUNCUT_DATA; options: --only TEXT,
              --seeds N, --jobs N, --set KEY=VALUE (any key of fit --config, such as ensemble.row-restarts=5), --record FILE (goes on
-             where it was interrupted), --against RECORD. With --judges DIR: which judge picks the best partitions
+             where it was interrupted), --against RECORD. With --judges DIR: which judge picks the best partitions; with --suite DIR
+             --choose: how often the number of clusters is found; with --suite DIR --partial: what labels of some rows do
   bench      time of whole jobs; options: --peers (beside PyTorch, faiss, scikit-learn and kymatio, in environments of their own, or
              in the Pythons that NEUNCUT_PEERS names), --guard (fails where a ratio is below its target), --growth (time and
              memory against sizes), --kernels (criterion's benches), --rounds N, --only TEXT (shown and not kept)

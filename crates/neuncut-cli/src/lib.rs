@@ -12,6 +12,7 @@ mod exit;
 mod experiment;
 mod interrupt;
 mod labeling;
+mod level_columns;
 mod memory;
 mod naming;
 mod plan;

@@ -29,12 +29,15 @@ pub fn read(path: &Path) -> Result<StartLabels> {
     Ok(StartLabels { path: path.to_owned(), labels, names })
 }
 
-/// The number of clusters in them; refuses another one.
+/// The number of clusters in them, or the one that is given: more where few rows have a label, and no other.
 pub fn clusters(start: &StartLabels, given: Option<usize>) -> Result<usize> {
     let found = start.names.len();
     match given {
+        Some(k) if k > found && start.are_few() => Ok(k),
         Some(k) if k != found => {
-            Err(Error::config("k", k, format!("{found}, the clusters in {}, or not given", start.path.display())))
+            let more = if start.are_few() { " or more" } else { "" };
+            let must = format!("{found}{more}, the clusters in {}, or not given", start.path.display());
+            Err(Error::config("k", k, must))
         }
         _ => Ok(found),
     }

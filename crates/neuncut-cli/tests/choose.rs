@@ -30,9 +30,11 @@ fn the_groups_are_counted() {
     );
     assert!(run.out.trim_end().lines().last().is_some_and(|line| line.starts_with("7 clusters")), "{}", run.out);
     let table = dir.text("k.csv");
-    assert!(table.starts_with("clusters,recommended,score,"), "{table}");
+    let head =
+        "clusters,recommended,score,stability,entropy,modularity,coding_length,gap,eigengap,silhouette,smallest\n";
+    assert!(table.starts_with(head), "{table}");
     assert!(table.contains("\n7,1,") && table.lines().count() == 63, "2 to 63 clusters of 630 rows: {table}");
-    assert!(dir.text("k.svg").contains("7 recommended"));
+    assert!(dir.text("k.svg").contains("7 recommended") && dir.text("k.svg").contains("coding length"));
     let json = dir.ok("choose rows.csv -k 3..20 --json --table k.json --threads 1").json();
     assert_eq!((json["clusters"].as_u64(), json["rows"].as_u64()), (Some(7), Some(630)));
     assert_eq!(json["findings"]["evidence"].as_array().map(Vec::len), Some(18));
@@ -64,6 +66,16 @@ fn what_cannot_be_used_is_refused() {
     dir.fails("choose rows.csv -k 9..3", 2, &["k is 9..3", "ends above 9"]);
     dir.fails("choose rows.csv -k 1..5", 2, &["k is 1..5", "from at least 2"]);
     dir.fails("choose rows.csv -k 5..400", 2, &["k is 5..400", "ends by 315, half of the 630"]);
+    for command in ["choose", "fit"] {
+        let refused = |k: &str, parts: &[&str]| dir.fails(&format!("{command} rows.csv -k {k}"), 2, parts);
+        refused("5..5", &["`5..5` is a single number: write 5"]);
+        refused("5..4", &["k is 5..4", "a range that ends above 5"]);
+        refused("0..5", &["k is 0..5", "a range from at least 2"]);
+        refused("..5", &["`..5` says no smallest number: write 2..5"]);
+        refused("auto..5", &["`auto..5` says no smallest number: write 2..5"]);
+        refused("5..auto", &["`5..auto` is not a number, `auto` or a range such as 5..40"]);
+    }
+    assert_eq!(dir.ok("choose rows.csv -k 60.. --json").json()["findings"]["evidence"][0]["clusters"], 60);
     dir.fails("choose rows.csv -k some", 2, &["some", "a range such as 5..40"]);
     dir.fails("choose rows.csv --table k.txt", 2, &["table is k.txt", ".csv or .json"]);
     dir.fails("fit rows.csv -k some", 2, &["`some` is not a number, `auto` or a range"]);

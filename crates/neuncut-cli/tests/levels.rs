@@ -49,6 +49,66 @@ fn a_level_is_exactly_the_clusters_merged() {
     assert_eq!(labels, coarse);
 }
 
+/// A column of a table of text, where no field holds a comma.
+fn column(text: &str, name: &str) -> Vec<String> {
+    let mut lines = text.lines();
+    let at = lines.next().and_then(|head| head.split(',').position(|field| field == name));
+    let at = at.unwrap_or_else(|| panic!("no column {name}: {text}"));
+    lines.map(|line| line.split(',').nth(at).unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn several_levels_are_columns_of_the_labels_merged() {
+    let dir = with_model();
+    dir.ok("predict model.safetensors rows.csv --levels 2,3 --confidence -o all.csv");
+    let all = dir.text("all.csv");
+    assert!(all.starts_with("a,b,label,label_2,label_3,confidence\n"), "{all}");
+    dir.ok("predict model.safetensors rows.csv -o fine.csv");
+    assert_eq!(column(&all, "label"), column(&dir.text("fine.csv"), "label"));
+    for level in [2, 3] {
+        dir.ok(&format!("predict model.safetensors rows.csv --level {level} -o coarse.csv"));
+        assert_eq!(column(&all, &format!("label_{level}")), column(&dir.text("coarse.csv"), "label"));
+    }
+    // every format of tables, many files, and columns of the data that have these names
+    for name in ["all.parquet", "all.arrow", "all.tsv", "all.jsonl"] {
+        dir.ok(&format!("predict model.safetensors rows.csv --levels 2 -o {name}"));
+    }
+    assert!(dir.text("all.jsonl").lines().all(|line| line.contains("\"label\":") && line.contains("\"label_2\":")));
+    dir.ok("predict model.safetensors all.parquet --columns a,b --levels 2 -o again.csv");
+    let again = dir.text("again.csv");
+    assert!(again.starts_with("a,b,label_input,label_2_input,label,label_2\n"), "{again}");
+    assert_eq!(column(&again, "label_2_input"), column(&again, "label_2"));
+    dir.ok("predict model.safetensors rows.csv --levels 3,2 -o out/");
+    assert!(dir.text("out/rows.csv").starts_with("a,b,label,label_3,label_2\n"));
+    // rows without a label have none at any level, and names have columns of their own
+    dir.write("far.csv", "a,b\n900,900\n0,0\n");
+    dir.ok("predict model.safetensors far.csv --levels 2 --abstain 0.5 --keep none -o far.out.csv");
+    assert!(dir.text("far.out.csv").contains("\n-1,-1\n"), "{}", dir.text("far.out.csv"));
+    dir.write("names.csv", "cluster,name\n0,zero\n1,one\n2,two\n3,three\n");
+    dir.ok("rename model.safetensors names.csv --quiet");
+    dir.ok("predict model.safetensors rows.csv --levels 1 --names --keep none -o names.tsv");
+    let named = dir.text("names.tsv");
+    assert!(named.starts_with("label\tcluster_name\tlabel_1\tcluster_name_1\n"), "{named}");
+    assert!(named.lines().skip(1).all(|line| line.ends_with("\t0\tzero, one +2")), "{named}");
+}
+
+#[test]
+fn names_and_numbers_of_given_labels_stand_at_every_level() {
+    let dir = with_model();
+    for (file, names) in [("texts.csv", ["a", "b", "c", "d"]), ("numbers.csv", ["10", "20", "30", "40"])] {
+        let rows: String = (0..200).map(|i| names[i % 4].to_owned() + "\n").collect();
+        dir.write(file, "label\n".to_owned() + &rows);
+        dir.ok(&format!("fit rows.csv --init labels:{file} --epochs 1 -o given.safetensors --quiet"));
+        dir.ok("predict given.safetensors rows.csv --levels 2 --names --keep none -o given.csv");
+        let given = dir.text("given.csv");
+        assert!(column(&given, "label").iter().enumerate().all(|(i, label)| label == names[i % 4]), "{given}");
+        dir.ok("predict given.safetensors rows.csv --level 2 --keep none -o coarse.tsv");
+        let (all, coarse) = (given.lines().nth(1).unwrap_or(""), dir.text("coarse.tsv"));
+        let first = coarse.lines().nth(1).unwrap_or("");
+        assert!(all.contains(&format!(",{first},")) || all.contains(&format!("\"{first}\"")), "{all}: {first}");
+    }
+}
+
 #[test]
 fn the_tree_has_every_cluster() {
     let dir = with_model();
@@ -128,6 +188,19 @@ fn what_cannot_be_used_is_refused() {
         let line = format!("predict model.safetensors rows.csv --level {level} -o out.csv");
         dir.fails(&line, 2, &[level, "--level", "a number of clusters such as 5"]);
     }
+    for (levels, parts) in [
+        ("5", ["level is 5", "must be 1 to 4"]),
+        ("2,2", ["levels is given 2 twice", "different numbers"]),
+        ("2,x", ["`x`", "a number of clusters"]),
+        ("2,", ["``", "a number of clusters"]),
+        ("-2", ["-2", "a number of clusters"]),
+    ] {
+        let line = format!("predict model.safetensors rows.csv --levels {levels} -o out.csv");
+        let parts = parts.map(|part| part.replace('`', "'"));
+        dir.fails(&line, 2, &[&parts[0], &parts[1]]);
+    }
+    dir.fails("predict model.safetensors rows.csv --levels 2 -o out.npy", 2, &["levels is given for npy", "csv"]);
+    dir.fails("predict model.safetensors rows.csv --levels 2 --level 2 -o a.csv", 2, &["--level", "--levels"]);
     dir.fails("predict model.safetensors rows.csv --abstain -1 -o out.csv", 2, &["abstain is -1", "above 0"]);
     dir.fails("predict model.safetensors rows.csv --abstain abc -o out.csv", 2, &["abc", "a number such as 0.5"]);
 }

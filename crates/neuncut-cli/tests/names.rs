@@ -143,6 +143,20 @@ fn the_page_shows_the_rows_that_the_model_remembers_by_their_ids() {
         let id = |row: &serde_json::Value| row["id"].as_str().and_then(|id| id.parse::<u64>().ok());
         assert!(shown.iter().all(|row| id(row) == row["row"].as_u64().map(|at| 1000 + at)), "{shown:?}");
     }
+    // a sample of thirty of the rows has not all that the model remembers: they are shown all the same, and not counted
+    dir.ok("report model.safetensors --sample 30 --truth classes.csv -o small.html --quiet");
+    let page = dir.text("small.html");
+    let text = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
+    let small: serde_json::Value = serde_json::from_str(text).expect("JSON");
+    let all = |data: &serde_json::Value, cluster: usize| {
+        let typical = data["nodes"][cluster]["typical"].as_array().expect("rows").clone();
+        let row = |at: &serde_json::Value| data["rows"][at.as_u64().unwrap() as usize].clone();
+        typical.iter().take(5).map(row).collect::<Vec<_>>()
+    };
+    assert!((0..3).all(|cluster| all(&small, cluster) == all(&data, cluster)), "the same rows, ids and classes");
+    let counted: u64 = (0..3).filter_map(|cluster| small["nodes"][cluster]["size"].as_u64()).sum();
+    assert_eq!((counted, small["labels"]["cluster"].as_array().map(Vec::len)), (30, Some(30)));
+    let page = dir.text("page.html");
     assert!(page.contains("45 classes and 3 clusters are too many for a matrix"), "clusters of the model are counted");
 }
 

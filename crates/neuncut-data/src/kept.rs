@@ -21,8 +21,6 @@ use std::sync::Arc;
 const TEXT_ROWS: usize = 4096;
 /// What the name of a column ends in that would have the name of a result.
 const OF_INPUT: &str = "_input";
-/// The column of the names of clusters.
-pub(crate) const CLUSTER_NAME: &str = "cluster_name";
 
 /// Which columns come along.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

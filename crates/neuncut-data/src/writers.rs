@@ -18,6 +18,7 @@
 //! ```
 
 mod arrow_table;
+mod cluster_columns;
 mod csv;
 mod json_lines;
 mod npy;
@@ -25,12 +26,13 @@ mod parquet_copy;
 mod terminal;
 
 use super::atomic::{AtomicFile, Complete};
-use super::kept::{CLUSTER_NAME, KeptColumns};
+use super::kept::KeptColumns;
 use super::source::Format;
 use crate::{Error, Result};
 use arrow_array::ArrayRef;
 use arrow_schema::FieldRef;
 use arrow_table::ResultColumns;
+pub use cluster_columns::{ClusterColumn, ClusterValues, Labels};
 use ndarray::{ArrayView1, ArrayView2};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -76,7 +78,7 @@ impl Columns {
     /// What all columns of results are called, in text and in files of types.
     pub fn names(self, labels: &Labels) -> Vec<String> {
         let mut names = vec!["label".to_owned()];
-        names.extend((!labels.beside.is_empty()).then(|| CLUSTER_NAME.to_owned()));
+        names.extend(labels.beside.iter().map(|column| column.name.clone()));
         names.extend(matches!(self, Self::LabelsAndMemberships { .. }).then(|| "memberships".to_owned()));
         names.extend(self.membership_names());
         names
@@ -138,35 +140,6 @@ pub trait MatrixWriter: Send {
     /// When the rest cannot be written, or the target cannot be replaced.
     fn finish(self: Box<Self>) -> Result<()> {
         self.complete()?.place()
-    }
-}
-
-/// What labels are in a table; those of an npy file are numbers.
-#[derive(Debug, Clone, Default)]
-pub struct Labels {
-    /// Names of clusters, which take the place of their numbers; none where there are none.
-    pub names: Vec<String>,
-    /// Names of clusters in a column `cluster_name` of their own; no column where there are none.
-    pub beside: Vec<String>,
-    /// Whether rows may have no label.
-    pub some_missing: bool,
-}
-
-impl Labels {
-    /// The name of a cluster, where it has one.
-    fn given_name(&self, label: i32) -> Option<&str> {
-        self.names.get(usize::try_from(label).ok()?).map(String::as_str)
-    }
-
-    /// The name of a cluster for the column of names; `None` for rows without a label.
-    fn name_beside(&self, label: i32) -> Option<&str> {
-        self.beside.get(usize::try_from(label).ok()?).map(String::as_str)
-    }
-
-    /// The name of a cluster, or its number; `None` for rows without a label.
-    fn name(&self, label: i32) -> Option<String> {
-        let number = || Some(label.to_string()).filter(|_| label >= 0 || !self.some_missing);
-        self.given_name(label).map(str::to_owned).or_else(number)
     }
 }
 

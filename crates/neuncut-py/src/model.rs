@@ -117,6 +117,12 @@ impl Model {
         Ok(labels.into_pyarray(py))
     }
 
+    /// The group of each cluster where clusters are merged until so many are left.
+    fn groups<'py>(&self, py: Python<'py>, count: usize) -> PyResult<Bound<'py, PyArray1<i32>>> {
+        let level = self.inner.level(count).map_err(to_python)?;
+        Ok(level.group.iter().map(|&group| group as i32).collect::<Vec<_>>().into_pyarray(py))
+    }
+
     /// The label of each row, how sure it is, and all memberships where asked for.
     #[pyo3(signature = (rows, memberships=false))]
     fn label<'py>(&self, py: Python<'py>, rows: &Rows, memberships: bool) -> PyResult<Labelled<'py>> {

@@ -36,6 +36,10 @@ pub struct PredictArgs {
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = level)]
     pub level: Option<usize>,
 
+    /// Coarser labels beside the label, in a column for each level: `--levels 5,12` writes `label_5` and `label_12`
+    #[arg(long, value_name = "N,M", value_delimiter = ',', allow_hyphen_values = true, value_parser = level, conflicts_with = "level")]
+    pub levels: Vec<usize>,
+
     /// Write -1 for rows whose largest membership is below this share, and for those that are farther from their cluster than every row
     /// that was fitted
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true, value_parser = share)]

@@ -103,7 +103,7 @@ fn page(model: &Model, rows: Array2<f32>, truth: Truth, epochs: &[EpochScores], 
     let sample = Sample { rows, indices: (0..total).collect(), total, fingerprint: 0 };
     let known = Some((&truth, Path::new("the made rows")));
     let look = LookAt { model, truth: known, text: None, is_fitted: true, sample: total as usize, map: MAP_ROWS, talk }
-        .look_at(&sample, None)?;
+        .look_at(&sample, None, None)?;
     Page { model, look: &look, scores: epochs }.html()
 }
 

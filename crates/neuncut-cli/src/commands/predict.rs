@@ -2,6 +2,7 @@
 
 use crate::args::{DataArgs, PredictArgs, Talk};
 use crate::labeling::{Labelled, Labelling, check_width, chunk_rows, label_table, read_ahead};
+use crate::level_columns::result_labels;
 use crate::plan::{beside, check_outputs, table_spec, tell_columns, tell_skipped};
 use crate::progress::{counted, rate, rows_bar};
 use crate::shards::{Shard, model_hash};
@@ -9,7 +10,7 @@ use crate::standard_input::PipeFormat;
 use crate::{interrupt, memory, speech};
 use indicatif::HumanCount;
 use ndarray::ArrayView2;
-use neuncut::data::writers::{self, Columns, Labels};
+use neuncut::data::writers::{self, Columns};
 use neuncut::data::{OnNull, Table, TableSpec, expand, lists};
 use neuncut::methods::Model;
 use neuncut::{Error, Result, TableError};
@@ -46,7 +47,12 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
     check_outputs(&[("output", Some(&args.output))], &read)?;
     check_width(&model, &table)?; // before the writer, which may begin with a header
     tell_columns(&table, talk);
-    let of_labels = [("names", args.names), ("level", args.level.is_some()), ("abstain", args.abstain.is_some())];
+    let of_labels = [
+        ("names", args.names),
+        ("level", args.level.is_some()),
+        ("levels", !args.levels.is_empty()),
+        ("abstain", args.abstain.is_some()),
+    ];
     if let Some((field, _)) = of_labels.into_iter().find(|(_, given)| args.embedding && *given) {
         return Err(Error::config(field, "given with --embedding", "left out: an embedding has no labels"));
     }
@@ -70,6 +76,12 @@ fn labelling(args: &PredictArgs, model: &Model) -> Result<Labelling> {
     if let Some(least) = args.abstain.filter(|least| !(*least > 0.0 && *least <= 1.0)) {
         return Err(Error::config("abstain", least, "a share of membership above 0 and up to 1, such as 0.5"));
     }
+    for (at, &count) in args.levels.iter().enumerate() {
+        model.level(count)?;
+        if args.levels[..at].contains(&count) {
+            return Err(Error::config("levels", format!("given {count} twice"), "different numbers such as 5,12"));
+        }
+    }
     let level = args.level.map(|count| model.level(count)).transpose()?;
     Ok(Labelling { proba: args.proba, confidence: args.confidence, batch: args.batch, level, abstain: args.abstain })
 }
@@ -91,13 +103,11 @@ fn label(
         (_, true) => Columns::LabelsAndMemberships { n_clusters: labelling.n_clusters(model) },
         _ => Columns::Labels,
     };
-    let at_level = |names: &[String]| match &labelling.level {
-        Some(level) => level.names(names, &model.record),
-        None => names.to_vec(),
-    };
-    let names_beside = if args.names { at_level(model.names()) } else { Vec::new() };
-    let names = if model.record.has_given_names() { at_level(&model.record.cluster_names) } else { Vec::new() };
-    let labels = Labels { names, beside: names_beside, ..Labels::default() };
+    if !args.levels.is_empty() && !writers::is_table(output) {
+        let must = "left out, or used with csv, tsv, jsonl, parquet or arrow: npy holds one label per row";
+        return Err(Error::config("levels", "given for npy", must));
+    }
+    let labels = result_labels(args.names, &args.levels, model, labelling.level.as_ref())?;
     let beside = beside(output, &table, args.keep.as_ref(), columns, labels, of_columns)?;
     let writer = writers::create_beside(output, columns, beside)?;
     let bar = rows_bar("labelling", table.row_count(), talk);
@@ -192,7 +202,7 @@ fn is_about_input(error: &Error) -> bool {
 fn shard_options(args: &PredictArgs) -> Value {
     let DataArgs { columns, exclude, label_column, header, on_null, .. } = &args.data;
     let mut options = json!({
-        "proba": args.proba, "confidence": args.confidence, "names": args.names, "level": args.level, "abstain": args.abstain,
+        "proba": args.proba, "confidence": args.confidence, "names": args.names, "level": args.level, "levels": args.levels, "abstain": args.abstain,
         "keep": args.keep.as_ref().map(ToString::to_string), "columns": columns, "exclude": exclude, "label_column": label_column,
         "header": header, "on_null": on_null.map(|policy| policy.to_string()),
     });

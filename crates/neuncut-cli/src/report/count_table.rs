@@ -10,12 +10,23 @@ const LINES: usize = 16;
 
 /// The recommendation and its evidence.
 pub fn text(found: &CountFindings) -> String {
-    let mut text =
-        String::from(" clusters    score  stability  entropy  modularity      gap  eigengap  silhouette  smallest\n");
+    let mut text = String::from(
+        " clusters    score  stability  entropy  modularity  coding      gap  eigengap  silhouette  smallest\n",
+    );
     let shown = shown(found);
     for evidence in found.evidence.iter().filter(|evidence| shown.contains(&evidence.clusters)) {
-        let CountEvidence { clusters, score, stability, entropy, modularity, gap, eigengap, silhouette, smallest } =
-            evidence;
+        let CountEvidence {
+            clusters,
+            score,
+            stability,
+            entropy,
+            coding_length,
+            modularity,
+            gap,
+            eigengap,
+            silhouette,
+            smallest,
+        } = evidence;
         let mark = match found.recommended.iter().position(|k| k == clusters) {
             Some(0) => "  <- recommended",
             Some(_) => "  <- also likely",
@@ -23,7 +34,7 @@ pub fn text(found: &CountFindings) -> String {
         };
         let _ = writeln!(
             text,
-            "{clusters:>9}  {score:>7.3}  {stability:>9.3}  {entropy:>7.3}  {modularity:>10.3}  {gap:>7.3}  {eigengap:>8.3}  {silhouette:>10.3}  {smallest:>8}{mark}"
+            "{clusters:>9}  {score:>7.3}  {stability:>9.3}  {entropy:>7.3}  {modularity:>10.3}  {coding_length:>6.3}  {gap:>7.3}  {eigengap:>8.3}  {silhouette:>10.3}  {smallest:>8}{mark}"
         );
     }
     let _ = writeln!(text, "{}", found.reason);
@@ -41,16 +52,27 @@ pub(super) fn shown(found: &CountFindings) -> BTreeSet<usize> {
 
 /// Everything as csv.
 pub fn csv(found: &CountFindings) -> String {
-    let mut text =
-        String::from("clusters,recommended,score,stability,entropy,modularity,gap,eigengap,silhouette,smallest\n");
+    let mut text = String::from(
+        "clusters,recommended,score,stability,entropy,modularity,coding_length,gap,eigengap,silhouette,smallest\n",
+    );
     for evidence in &found.evidence {
-        let CountEvidence { clusters, score, stability, entropy, modularity, gap, eigengap, silhouette, smallest } =
-            evidence;
+        let CountEvidence {
+            clusters,
+            score,
+            stability,
+            entropy,
+            coding_length,
+            modularity,
+            gap,
+            eigengap,
+            silhouette,
+            smallest,
+        } = evidence;
         let rank =
             found.recommended.iter().position(|k| k == clusters).map_or(String::new(), |at| (at + 1).to_string());
         let _ = writeln!(
             text,
-            "{clusters},{rank},{score},{stability},{entropy},{modularity},{gap},{eigengap},{silhouette},{smallest}"
+            "{clusters},{rank},{score},{stability},{entropy},{modularity},{coding_length},{gap},{eigengap},{silhouette},{smallest}"
         );
     }
     text

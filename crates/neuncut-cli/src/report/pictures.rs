@@ -37,21 +37,26 @@ pub fn count_picture(found: &CountFindings, data: &str) -> String {
 }
 
 /// The same as panels.
-pub(super) fn count_panels(found: &CountFindings) -> [Panel; 4] {
+pub(super) fn count_panels(found: &CountFindings) -> Vec<Panel> {
     let panel = |what: &str, y: fn(&CountEvidence) -> f64| {
         let point = |e: &CountEvidence| Point { x: e.clusters as f64, y: y(e), deviation: 0.0 };
-        let lines = vec![Line { name: what.into(), points: found.evidence.iter().map(point).collect() }];
+        let lines = vec![Line {
+            name: what.into(),
+            points: found.evidence.iter().map(point).filter(|p| p.y.is_finite()).collect(),
+        }];
         let mark = Some(found.chosen() as f64);
         // a range over less than two powers of ten is marked at all of its points
         let log = found.evidence.len() > 200;
         Panel { title: what.into(), x_title: "clusters".into(), log, lines, from_zero: false, mark }
     };
-    [
+    let panels = [
         panel("score", |e| e.score),
         panel("stability of halves", |e| e.stability),
         panel("gap between merges", |e| e.gap),
         panel("modularity", |e| e.modularity),
-    ]
+        panel("coding length", |e| e.coding_length),
+    ];
+    panels.into_iter().filter(|panel| !panel.lines[0].points.is_empty()).collect()
 }
 
 /// Rows of a file of the plane by their labels in another.

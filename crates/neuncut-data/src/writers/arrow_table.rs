@@ -1,7 +1,7 @@
 //! Parquet and Arrow files: `label` as int32, `memberships` and `features` as fixed-size lists of float32.
 
 use super::{Beside, CONFIDENCE, Columns, Complete, Labels, MatrixWriter, Output, RowWriter, check_width};
-use crate::kept::{CLUSTER_NAME, KeptColumns};
+use crate::kept::KeptColumns;
 use crate::{Error, Result};
 use arrow_array::{ArrayRef, FixedSizeListArray, Float32Array, Int32Array, RecordBatch, StringArray};
 use arrow_buffer::NullBuffer;
@@ -144,9 +144,8 @@ impl ResultColumns {
             Columns::LabelsAndConfidence => Some(Arc::new(Field::new(CONFIDENCE, DataType::Float32, nullable))),
             Columns::LabelsAndMemberships { n_clusters } => Some(list_field("memberships", n_clusters, nullable)),
         };
-        let name = || Arc::new(Field::new(CLUSTER_NAME, DataType::Utf8, true));
-        let names = (!self.labels.beside.is_empty()).then(name);
-        std::iter::once(label).chain(names).chain(memberships).collect()
+        let by_cluster = self.labels.beside.iter().map(|column| column.field(nullable));
+        std::iter::once(label).chain(by_cluster).chain(memberships).collect()
     }
 
     /// The columns of some rows; labels below zero are null.
@@ -163,8 +162,8 @@ impl ResultColumns {
             true => Arc::new(Int32Array::new(labels.to_vec().into(), missing.clone())),
             false => Arc::new(labels.iter().map(|&label| self.labels.name(label)).collect::<StringArray>()),
         };
-        let name = || labels.iter().map(|&label| self.labels.name_beside(label)).collect::<StringArray>();
-        let names = (!self.labels.beside.is_empty()).then(|| Arc::new(name()) as ArrayRef);
+        let by_cluster = self.labels.beside.iter().map(|column| column.array(labels, missing.clone()));
+        let by_cluster: Vec<ArrayRef> = by_cluster.collect();
         let numbers = |rows: ArrayView2<f32>| -> ArrayRef {
             match self.columns {
                 Columns::LabelsAndConfidence => {
@@ -173,7 +172,7 @@ impl ResultColumns {
                 _ => lists(rows, missing),
             }
         };
-        Ok(std::iter::once(label).chain(names).chain(memberships.map(numbers)).collect())
+        Ok(std::iter::once(label).chain(by_cluster).chain(memberships.map(numbers)).collect())
     }
 }
 

@@ -1,7 +1,6 @@
 //! Delimited text with a line of column names.
 
 use super::{Beside, Columns, Complete, MatrixWriter, Output, RowWriter, check_width};
-use crate::kept::CLUSTER_NAME;
 use crate::source::Format;
 use crate::{Error, Result};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
@@ -65,8 +64,8 @@ impl CsvRows {
     pub(super) fn new(output: Output, delimiter: u8, columns: Columns, beside: Beside) -> Result<Self> {
         let memberships = columns.membership_names();
         let kept = beside.fields().into_iter().map(|field| quoted(field.name(), delimiter).into_owned());
-        let name = (!beside.labels.beside.is_empty()).then(|| CLUSTER_NAME.to_owned());
-        let names = kept.chain(std::iter::once("label".to_owned())).chain(name).chain(memberships);
+        let by_cluster = beside.labels.beside.iter().map(|column| column.name.clone());
+        let names = kept.chain(std::iter::once("label".to_owned())).chain(by_cluster).chain(memberships);
         Ok(Self { text: Text::new(output, delimiter, names)?, columns, beside })
     }
 }
@@ -92,10 +91,10 @@ impl RowWriter for CsvRows {
                 None if missing => {}
                 None => drop(write!(self.text.text, "{label}")),
             }
-            if !self.beside.labels.beside.is_empty() {
-                let name = self.beside.labels.name_beside(label).unwrap_or_default();
+            for column in &self.beside.labels.beside {
+                let value = column.text(label, self.beside.labels.some_missing);
                 self.text.text.push(delimiter);
-                self.text.text.extend_from_slice(quoted(name, delimiter).as_bytes());
+                self.text.text.extend_from_slice(quoted(&value, delimiter).as_bytes());
             }
             match memberships {
                 Some(memberships) if missing => {

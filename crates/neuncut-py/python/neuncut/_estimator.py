@@ -230,8 +230,21 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         check_is_fitted(self, "_model")
         return json.loads(self._model.record()).get("cluster_count")
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any, levels: int | Sequence[int] | None = None) -> np.ndarray:
         """The cluster of each row of X, an array of int32.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As every estimator of this package takes it.
+        levels : int or sequence of int, default=None
+            Coarser labels in their place: clusters are merged, the closest first, until so many are left. Several numbers give a
+            column for each, an array of shape (n_samples, n_levels).
+
+        Returns
+        -------
+        labels : ndarray of int32
+            The cluster of each row, or its group at each level.
 
         Examples
         --------
@@ -241,9 +254,20 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         >>> model = KMeans(n_clusters=2, random_state=0).fit(rows)
         >>> bool((model.predict(rows) == model.labels_).all())
         True
+        >>> model.predict([[9, 9], [0, 0]], levels=[2, 1]).shape, model.predict([[9, 9]], levels=1).tolist()
+        ((2, 2), [0])
         """
         check_is_fitted(self, "_model")
-        return self._model.predict(to_rows(self, X, reset=False))
+        labels = self._model.predict(to_rows(self, X, reset=False))
+        return labels if levels is None else self._groups(levels)[labels]
+
+    def _groups(self, levels: int | Sequence[int]) -> np.ndarray:
+        """The group of each cluster at a level, or at several in columns."""
+        wanted = np.asarray(levels)
+        if wanted.dtype.kind not in "iu" or wanted.ndim > 1 or wanted.size == 0 or (wanted < 1).any():
+            raise ValueError(f"levels is {levels!r}, but must be a number of clusters such as 5, or several such as [5, 12]")
+        groups = [self._model.groups(int(count)) for count in wanted.ravel()]
+        return groups[0] if wanted.ndim == 0 else np.stack(groups, axis=1)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The membership of each row of X in each cluster, an array of float32 of shape (n_samples, n_clusters).
@@ -472,7 +496,8 @@ class NeuNcut(InductiveClusterer):
         ``auto``, ``raw``, ``standard``, ``unit`` or ``ridge=LAM``.
     init : str or array-like of shape (n_samples,), default="spectral"
         Where training starts: ``spectral``, ``overcluster``, ``k-means``, ``random``, or the labels of another clustering, which
-        is given a ``predict`` that way (-1 for none).
+        is given a ``predict`` that way (-1 for none). There may be more clusters than labels where fewer than half of the rows
+        have one.
     landmarks : int or "auto", default="auto"
         Most rows in the start.
     ensemble : dict, default=None
@@ -678,13 +703,22 @@ class NeuNcut(InductiveClusterer):
         names, codes = np.unique(given[known], return_inverse=True)
         if isinstance(self.n_clusters, str):
             raise ValueError(f"n_clusters is {self.n_clusters!r}, but must be {len(names)}, the number of labels that init holds")
-        if len(names) != self.n_clusters:
+        more_clusters = len(names) < self.n_clusters and 2 * known.sum() < rows  # of most rows nothing is known
+        if len(names) != self.n_clusters and not more_clusters:
             raise ValueError(f"init holds {len(names)} labels other than -1, but n_clusters is {self.n_clusters}")
         start = np.full(rows, -1, dtype=np.int64)
         start[known] = codes
         settings["init"] = "labels"
         more["start"] = start
-        self.cluster_names_ = names
+        self.cluster_names_ = _with_others(names, self.n_clusters)
+
+
+def _with_others(names: np.ndarray, count: int) -> np.ndarray:
+    """Labels, and what clusters without one are called: the next whole numbers, or their own where labels are no numbers."""
+    others = np.arange(len(names), count)
+    if np.issubdtype(names.dtype, np.integer):
+        return np.concatenate([names, others - len(names) + names.max() + 1])
+    return np.concatenate([names, others.astype(str)]) if len(others) else names
 
 
 def load(path: str | PathLike[str]) -> InductiveClusterer:

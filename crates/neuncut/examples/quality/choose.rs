@@ -21,13 +21,14 @@ type Hits = [usize; 3];
 
 type Criterion = (&'static str, fn(&CountEvidence) -> f64);
 
-const CRITERIA: [Criterion; 6] = [
+const CRITERIA: [Criterion; 7] = [
     ("recommended", |e| e.score),
     ("silhouette", |e| e.silhouette),
     ("eigengap", |e| e.eigengap),
     ("stability", |e| e.stability),
     ("gap of merges", |e| e.gap),
     ("modularity", |e| e.modularity),
+    ("coding length", |e| -e.coding_length),
 ];
 
 /// Prints what each criterion names on each set, and how often that is right in each kind.

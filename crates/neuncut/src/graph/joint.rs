@@ -64,6 +64,11 @@ impl Joint {
         self.kept() - self.volume.iter().map(|v| v * v).sum::<f64>()
     }
 
+    /// Each cluster's share of the volume, and how much of the weight stays inside.
+    pub(super) fn volumes_with_kept(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.volume.iter().copied().zip(self.weight.diag().into_iter().copied())
+    }
+
     /// The share of each cluster's volume that stays inside; none for an empty cluster.
     fn kept_shares(&self) -> impl Iterator<Item = f64> + '_ {
         self.weight.diag().into_iter().zip(&self.volume).map(|(&w, &v)| if v > 0.0 { w / v } else { 0.0 })

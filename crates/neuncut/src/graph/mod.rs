@@ -10,6 +10,7 @@
 //! ```
 
 pub(crate) mod batch_graph;
+mod coding_length;
 pub(crate) mod components;
 pub(crate) mod csr;
 pub(crate) mod eigen;

@@ -21,8 +21,10 @@ mod change;
 mod dominance;
 mod earlier;
 mod source;
+mod start_labels;
 
 pub use source::{Drawn, JobSource};
+pub use start_labels::StartLabels;
 
 use crate::affinity::Precomputed;
 use crate::clustering::{Clustering, Inductive};
@@ -36,7 +38,6 @@ use crate::train::{Observer, Silent};
 use crate::{Error, Result, Seed, TableError};
 use earlier::EarlierLabels;
 use ndarray::{Array2, ArrayView2, CowArray, Ix2};
-use std::path::PathBuf;
 
 /// Values read at a time where all rows go through feature steps.
 const CHUNK_VALUES: usize = 1 << 20;
@@ -64,17 +65,6 @@ pub struct RowWeights {
     pub name: String,
     /// One for each row, zero or positive and finite.
     pub values: Vec<f64>,
-}
-
-/// The labels of all rows to start from.
-#[derive(Debug, Clone)]
-pub struct StartLabels {
-    /// Where they come from, for errors.
-    pub path: PathBuf,
-    /// One label below the number of clusters for each row, or none.
-    pub labels: Vec<Option<u32>>,
-    /// What the clusters were called.
-    pub names: Vec<String>,
 }
 
 /// A model that was fitted before.
@@ -187,6 +177,7 @@ impl Job {
             model.record.diagnostics.links.clone_from(&links);
             if let Some(start) = self.start {
                 model.record.cluster_names = start.names;
+                model.record.label_new_clusters(model.config.clusters);
             }
         }
         let mut outcome = Outcome { model, labels, fitted: None, graph, cluster_count, links };
@@ -416,24 +407,6 @@ impl Inductive for Outcome {
             Some(model) => model.predict(rows),
             None => Err(Error::config("method", "one that leaves labels alone", "one that labels new rows")),
         }
-    }
-}
-
-impl StartLabels {
-    /// The labels of the rows that are fitted.
-    fn of_rows(&self, features: &Features) -> Result<Vec<Option<u32>>> {
-        let total = features.total;
-        if self.labels.len() as u64 != total {
-            let problem = format!(
-                "has {} labels for {total} rows of data: give one label per row, -1 for none",
-                self.labels.len()
-            );
-            return Err(Error::data(&self.path, problem));
-        }
-        Ok(match &features.fitted {
-            Some(indices) => indices.iter().map(|&row| self.labels[row as usize]).collect(),
-            None => self.labels.clone(),
-        })
     }
 }
 

@@ -188,3 +188,27 @@ fn few_given_labels_name_the_clusters_of_a_whole_start() {
     let right = (0..600).filter(|&i| labels[i] as usize == 1 - i % 2).count();
     assert!(right >= 594, "{right} of 600");
 }
+
+#[test]
+fn there_may_be_more_clusters_than_labels_where_few_rows_have_one() {
+    let rows =
+        Array2::from_shape_fn((600, 2), |(i, j)| (i % 3 * [9, 4][j]) as f32 + (i * (7 + 4 * j) % 11) as f32 * 0.1);
+    let config = config("neuncut", |c| {
+        (c.clusters, c.features) = (3, Default::default());
+        let Method::NeuNcut(options) = &mut c.method else { panic!("{}", c.method) };
+        options.init = Start::Labels(None);
+        (options.network.epochs, options.network.hidden) = (Auto::Given(2), vec![32].into());
+    });
+    let mut job = Job::new(config.clone()).unwrap();
+    let labels =
+        (0..600).map(|i| [(1, 0), (2, 1)].iter().find(|(row, _)| *row == i).map(|(_, label)| *label)).collect();
+    job.start = Some(StartLabels { path: "start".into(), labels, names: vec!["7".into(), "9".into()] });
+    let outcome = job.fit(rows.view()).unwrap();
+    assert!((0..600).all(|i| outcome.labels[i] == [2, 0, 1][i % 3]), "{:?}", &outcome.labels[..9]);
+    assert_eq!(outcome.model.unwrap().record.cluster_names, ["7", "9", "10"]);
+    // labels of most rows say how many clusters there are
+    let mut job = Job::new(config).unwrap();
+    let labels = (0..600).map(|i| Some(u32::from(i % 3 > 0))).collect();
+    job.start = Some(StartLabels { path: "start".into(), labels, names: Vec::new() });
+    assert!(job.fit(rows.view()).unwrap_err().to_string().contains("labels without any row of cluster 2"));
+}

@@ -73,6 +73,7 @@ pub use levels::{Level, joined};
 pub use method::Method;
 pub use model::{Model, TrainingRecord, argmax_rows};
 pub use network_options::NetworkOptions;
+pub(crate) use neural_cut::are_few;
 pub use neural_cut::{Gamma, GraphObjective, GraphScope, NeuralCutOptions, Start, StartOptions};
 pub use reach::Reach;
 pub use refined_cut::{MinMaxCutOptions, NonnegativeStart, NscOptions};

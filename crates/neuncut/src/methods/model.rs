@@ -119,6 +119,17 @@ impl TrainingRecord {
         }
     }
 
+    /// Calls clusters behind those with given labels something else than these, where there are any.
+    pub(crate) fn label_new_clusters(&mut self, count: usize) {
+        if self.cluster_names.is_empty() {
+            return;
+        }
+        for cluster in self.cluster_names.len()..count {
+            let label = self.new_label(cluster as u32);
+            self.cluster_names.push(label);
+        }
+    }
+
     /// Whether it can be that of a model with so many clusters.
     pub(crate) fn fits(&self, clusters: usize) -> bool {
         let is_there = |&(a, b): &(u32, u32)| (a as usize) < clusters && (b as usize) < clusters;

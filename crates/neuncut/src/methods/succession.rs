@@ -148,12 +148,7 @@ impl Model {
             if names.is_empty() { Vec::new() } else { (0..count).map(own).collect() }
         };
         self.record.cluster_names.clone_from(&earlier.record.cluster_names);
-        if !self.record.cluster_names.is_empty() {
-            for cluster in self.record.cluster_names.len()..count {
-                let label = self.record.new_label(cluster as u32);
-                self.record.cluster_names.push(label);
-            }
-        }
+        self.record.label_new_clusters(count);
         self.record.cluster_titles = names(&earlier.record.cluster_titles);
         self.record.succession = Some(succession);
         Ok(())

@@ -1,5 +1,6 @@
 //! What a model makes of some rows: sizes, confidence, typical and uncertain rows, places on a map, scores.
 
+use super::candidates::{Candidates, Part, Shown};
 use super::colours;
 use super::columns::{self, Columns, Difference};
 use super::map::{median, places_on_page};
@@ -13,12 +14,13 @@ use crate::naming;
 use crate::progress::rows_bar;
 use crate::watch::Truth;
 use crate::{args::Talk, speech};
-use ndarray::{ArrayView1, Axis};
-use neuncut::data::{ImageShape, Sample, Table, sample_rows};
+use ndarray::Axis;
+use neuncut::data::{ImageShape, Sample, Table, sample_rows, sample_with};
 use neuncut::methods::{Model, argmax_rows};
 use neuncut::metrics::{Confusion, Scores, confusion, scores};
 use neuncut::{Result, Seed};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Rows shown of each cluster, typical and uncertain; fewer where there are many clusters.
@@ -161,7 +163,9 @@ impl LookAt<'_> {
             interrupt::check()
         })?;
         bar.finish_and_clear();
-        let mut look = self.look_at(&sample, table.image_shape())?;
+        let missing = self.remembered_outside(&sample);
+        let remembered = if missing.is_empty() { None } else { Some(rows_of(table, &missing)?) };
+        let mut look = self.look_at(&sample, remembered.as_ref(), table.image_shape())?;
         if let Some(column) = self.text {
             naming::put_texts(&mut look.data.rows, table, column)?;
         }
@@ -169,20 +173,28 @@ impl LookAt<'_> {
         Ok(look)
     }
 
-    /// Looks at rows that are at hand; `shape` where they are images.
-    pub fn look_at(&self, sample: &Sample, shape: Option<ImageShape>) -> Result<Look> {
-        let k = self.model.n_clusters();
-        let truth = self.truth.map(|(truth, path)| truth.of_rows(&sample.indices, sample.total, path)).transpose()?;
+    /// What the model makes of rows.
+    fn part<'a>(&self, sample: &'a Sample) -> Result<Part<'a>> {
+        let classes = self.truth.map(|(truth, path)| truth.of_rows(&sample.indices, sample.total, path)).transpose()?;
         let features = self.model.to_features().transform(sample.rows.view())?;
         let memberships = self.model.inference().memberships(sample.rows.view())?;
         let seen = Seen { labels: argmax_rows(memberships.view()), memberships, features };
+        Ok(Part { sample, seen, classes })
+    }
+
+    /// Looks at rows that are at hand; `shape` where they are images. Typical rows that are `remembered` and not among them are shown too.
+    pub fn look_at(&self, sample: &Sample, remembered: Option<&Sample>, shape: Option<ImageShape>) -> Result<Look> {
+        let k = self.model.n_clusters();
+        let remembered = remembered.map(|sample| self.part(sample)).transpose()?;
+        let candidates = Candidates { looked: self.part(sample)?, remembered };
+        let Part { seen, classes: truth, .. } = &candidates.looked;
         let scored = truth.as_ref().map(|truth| scores(&seen.labels, truth)).transpose()?;
         let confused = truth.as_ref().map(|truth| confusion(&seen.labels, truth)).transpose()?;
 
         let nesting = Nesting::new(&self.model.record.merges, k);
         let members = seen.members(k);
         let mut shown = Shown::default();
-        let mut nodes = self.nodes(&seen, &nesting, &members, sample, shape);
+        let mut nodes = self.nodes(&candidates, &nesting, &members, shape);
         let points: Vec<usize> = even(sample.rows.nrows(), self.map);
         speech::remark(self.talk, format_args!("map of {} rows", points.len()));
         let on_map = if sample.rows.ncols() <= 2 { &sample.rows } else { &seen.features }.select(Axis(0), &points);
@@ -196,13 +208,8 @@ impl LookAt<'_> {
             node.typical.iter_mut().chain(&mut node.uncertain).for_each(|row| *row = shown.index(*row));
         }
         let drawn = if shape.is_none() && self.text.is_none() { even(sample.rows.ncols(), VALUES) } else { Vec::new() };
-        let rows = shown.rows.iter().map(|&row| {
-            let class = truth.as_ref().map(|truth| truth[row]);
-            row_data(&seen, row, sample.indices[row], class, sample.rows.row(row), &drawn)
-        });
-        let rows: Vec<RowData> = rows.collect();
-        let images = sample.rows.select(Axis(0), &shown.rows);
-        let sprite = shape.map(|shape| Sprite::new(images.view(), shape)).transpose()?;
+        let rows = shown.rows.iter().map(|&row| candidates.data(row, &drawn)).collect();
+        let sprite = shape.map(|shape| Sprite::new(candidates.rows(&shown.rows).view(), shape)).transpose()?;
         let beyond =
             self.model.reach.as_ref().map(|_| self.model.beyond(sample.rows.view(), &seen.labels)).transpose()?;
         let beyond = beyond.map(|all| all.iter().filter(|is| **is).count() as f64 / all.len().max(1) as f64);
@@ -225,7 +232,7 @@ impl LookAt<'_> {
                 rows,
                 map,
                 sprite: sprite.as_ref().map(|sprite| [sprite.width, sprite.height, sprite.across]),
-                labels: labels(&seen, sample),
+                labels: labels(seen, sample),
             },
             scores: scored,
             confusion: confused,
@@ -234,14 +241,17 @@ impl LookAt<'_> {
         })
     }
 
-    /// The rows that the model remembers as typical of each cluster, as numbers of the sample; none where it was fitted on other rows.
-    fn remembered(&self, sample: &Sample) -> Vec<Vec<usize>> {
+    /// The rows that the model remembers as typical of each cluster; none where it was fitted on other rows.
+    fn remembered(&self, sample: &Sample) -> &[Vec<u64>] {
         let record = &self.model.record;
-        if !self.is_fitted || record.rows != sample.total {
-            return Vec::new();
-        }
-        let place = |row: &u64| sample.indices.binary_search(row).ok();
-        record.typical_rows.iter().map(|rows| rows.iter().filter_map(place).collect()).collect()
+        if self.is_fitted && record.rows == sample.total { &record.typical_rows } else { &[] }
+    }
+
+    /// Those of them that the sample does not have, ascending.
+    fn remembered_outside(&self, sample: &Sample) -> Vec<u64> {
+        let rows = self.remembered(sample).iter().flatten().copied();
+        let missing: BTreeSet<u64> = rows.filter(|row| sample.indices.binary_search(row).is_err()).collect();
+        missing.into_iter().collect()
     }
 
     /// What columns are called, where they are described.
@@ -251,15 +261,15 @@ impl LookAt<'_> {
         if told { (0..self.model.columns).map(|column| columns::name(names, column)).collect() } else { Vec::new() }
     }
 
-    /// Every cluster and what they are together; their rows are numbers of the sample yet.
+    /// Every cluster and what they are together; their rows are numbers of the candidates yet.
     fn nodes(
         &self,
-        seen: &Seen,
+        candidates: &Candidates,
         nesting: &Nesting,
         members: &[Vec<usize>],
-        sample: &Sample,
         shape: Option<ImageShape>,
     ) -> Vec<NodeData> {
+        let Part { sample, seen, .. } = &candidates.looked;
         let k = nesting.clusters;
         let most = if k > MANY { SHOWN_OF_MANY } else { SHOWN };
         let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
@@ -267,11 +277,11 @@ impl LookAt<'_> {
         let means = described.then(|| Columns::new(sample.rows.view()));
         let remembered = self.remembered(sample);
         let typical = |(cluster, rows): (usize, &Vec<usize>)| {
-            let mut typical: Vec<usize> = remembered.get(cluster).cloned().unwrap_or_default();
-            typical.retain(|&row| seen.labels[row] as usize == cluster);
-            let others = seen.typical(rows, most);
-            typical
-                .extend(others.into_iter().filter(|row| !remembered.get(cluster).is_some_and(|own| own.contains(row))));
+            let known = remembered.get(cluster).into_iter().flatten().filter_map(|&place| candidates.find(place));
+            let mut typical: Vec<usize> = known.filter(|&row| candidates.label(row) as usize == cluster).collect();
+            let others = seen.typical(rows, most).into_iter().filter(|row| !typical.contains(row));
+            let others: Vec<usize> = others.collect();
+            typical.extend(others);
             typical.truncate(most);
             typical
         };
@@ -308,25 +318,10 @@ fn by_turns(clusters: &[usize], sizes: &[usize], typical: &[Vec<usize>], most: u
     (0..most).flat_map(turn).take(most).collect()
 }
 
-fn row_data(
-    seen: &Seen,
-    row: usize,
-    place: u64,
-    class: Option<u32>,
-    values: ArrayView1<f32>,
-    drawn: &[usize],
-) -> RowData {
-    RowData {
-        row: place,
-        id: String::new(),
-        cluster: seen.labels[row],
-        confidence: rounded(seen.confidence(row)),
-        second: seen.second(row),
-        second_confidence: rounded(seen.second_confidence(row)),
-        class,
-        text: String::new(),
-        values: drawn.iter().map(|&column| significant(values[column])).collect(),
-    }
+/// These rows of a table, which are ascending.
+fn rows_of(table: &mut Table, rows: &[u64]) -> Result<Sample> {
+    table.rewind();
+    sample_with(table, rows, rows.len(), &mut Seed(0).stream("report"), &mut |_| interrupt::check())
 }
 
 fn labels(seen: &Seen, sample: &Sample) -> Labels {
@@ -339,36 +334,10 @@ fn labels(seen: &Seen, sample: &Sample) -> Labels {
     }
 }
 
-/// Rows of the sample that are shown, each once.
-#[derive(Default)]
-struct Shown {
-    rows: Vec<usize>,
-    places: std::collections::HashMap<usize, usize>,
-}
-
-impl Shown {
-    fn index(&mut self, row: usize) -> usize {
-        *self.places.entry(row).or_insert_with(|| {
-            self.rows.push(row);
-            self.rows.len() - 1
-        })
-    }
-}
-
 /// At most so many numbers below `n`, evenly spaced.
 fn even(n: usize, most: usize) -> Vec<usize> {
     let count = n.min(most);
     (0..count).map(|i| i * n / count).collect()
-}
-
-/// Four digits behind the point: the page needs no more.
-fn rounded(value: f32) -> f32 {
-    (1e4 * value).round() / 1e4
-}
-
-/// Four digits.
-fn significant(value: f32) -> f32 {
-    format!("{value:.3e}").parse().unwrap_or(value)
 }
 
 /// The class that each cluster is matched to.
@@ -391,6 +360,5 @@ mod tests {
         let typical = [vec![1, 2], vec![3], vec![4, 5]];
         assert_eq!(by_turns(&[0, 1, 2], &[10, 5, 20], &typical, 4), [4, 1, 3, 5]);
         assert_eq!(even(10, 3), [0, 3, 6]);
-        assert_eq!(significant(1234.567), 1235.0);
     }
 }

@@ -5,6 +5,7 @@
 //! A file a section of the page makes its HTML; `script/` chooses, sorts, searches and zooms. It needs no network, and follows the
 //! reader's light or dark theme.
 
+mod candidates;
 mod colours;
 mod columns;
 mod confusion;

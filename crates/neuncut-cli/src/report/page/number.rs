@@ -6,7 +6,7 @@ use crate::report::lines::line_panel;
 use crate::report::pictures::count_panels;
 use crate::report::svg::escape;
 use crate::report::text::succession_text;
-use neuncut::ensemble::{CountEvidence, CountFindings};
+use neuncut::ensemble::CountFindings;
 use neuncut::methods::Model;
 use std::fmt::Write;
 
@@ -33,22 +33,30 @@ pub fn number_section(model: &Model) -> String {
 fn evidence_table(found: &CountFindings) -> String {
     let mut rows = String::new();
     let shown = count_table::shown(found);
-    for evidence in found.evidence.iter().filter(|evidence| shown.contains(&evidence.clusters)) {
-        let CountEvidence { clusters, score, stability, entropy, modularity, gap, eigengap, silhouette, smallest } =
-            evidence;
-        let (strong, mark) = match found.recommended.iter().position(|k| k == clusters) {
+    for e in found.evidence.iter().filter(|evidence| shown.contains(&evidence.clusters)) {
+        let (strong, mark) = match found.recommended.iter().position(|&k| k == e.clusters) {
             Some(0) => (" class=\"nn-first\"", "recommended"),
             Some(_) => (" class=\"nn-first\"", "also likely"),
             None => ("", ""),
         };
-        let _ = write!(rows, "<tr{strong}><th scope=\"row\" class=\"nn-number\">{clusters}</th><td>{mark}</td>");
-        for value in [score, stability, entropy, modularity, gap, eigengap, silhouette] {
+        let _ = write!(rows, "<tr{strong}><th scope=\"row\" class=\"nn-number\">{}</th><td>{mark}</td>", e.clusters);
+        for value in [e.score, e.stability, e.entropy, e.modularity, e.coding_length, e.gap, e.eigengap, e.silhouette] {
             let text = if value.is_finite() { format!("{value:.3}").replace('-', "\u{2212}") } else { String::new() };
             let _ = write!(rows, "<td class=\"nn-number\">{text}</td>");
         }
-        let _ = writeln!(rows, "<td class=\"nn-number\">{}</td></tr>", count(*smallest as u64));
+        let _ = writeln!(rows, "<td class=\"nn-number\">{}</td></tr>", count(e.smallest as u64));
     }
-    let heads = ["score", "stability", "entropy", "modularity", "gap", "eigengap", "silhouette", "smallest cluster"];
+    let heads = [
+        "score",
+        "stability",
+        "entropy",
+        "modularity",
+        "coding length",
+        "gap",
+        "eigengap",
+        "silhouette",
+        "smallest cluster",
+    ];
     let heads: String = heads.iter().map(|head| format!("<th scope=\"col\" class=\"nn-number\">{head}</th>")).collect();
     format!(
         "<div class=\"nn-wide\"><table id=\"evidence\" class=\"nn-plain\"><thead><tr><th scope=\"col\" class=\"nn-number\">clusters</th>\
@@ -60,6 +68,7 @@ fn evidence_table(found: &CountFindings) -> String {
 mod tests {
     use super::*;
     use ndarray::Array2;
+    use neuncut::ensemble::CountEvidence;
     use neuncut::job::Job;
     use neuncut::methods::{Config, KMeansOptions, Method};
 
@@ -79,7 +88,7 @@ mod tests {
         });
         let section = number_section(&model);
         assert!(section.contains("2 is stable &amp; apart"), "{section}");
-        assert_eq!(section.matches("<svg").count(), 4);
+        assert_eq!(section.matches("<svg").count(), 5);
         assert_eq!((section.matches("recommended").count(), section.matches("also likely").count()), (1, 1));
     }
 }

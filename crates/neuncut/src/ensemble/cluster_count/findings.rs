@@ -29,6 +29,10 @@ pub struct CountEvidence {
     pub score: f64,
     /// Entropy of the clusters' volumes: how much a cluster says about a row, in nats.
     pub entropy: f64,
+    /// Nats per step of a random walk told by the clusters: [the map equation](crate::graph::Joint::coding_length). Models of earlier
+    /// versions do not have it.
+    #[serde(default = "unknown", deserialize_with = "number_or_nan")]
+    pub coding_length: f64,
     /// Modularity of the partition.
     pub modularity: f64,
     /// Mean adjusted Rand index between partitions of half of the rows and that of all.
@@ -43,6 +47,10 @@ pub struct CountEvidence {
     pub silhouette: f64,
     /// Rows of the smallest cluster.
     pub smallest: usize,
+}
+
+fn unknown() -> f64 {
+    f64::NAN
 }
 
 impl CountFindings {

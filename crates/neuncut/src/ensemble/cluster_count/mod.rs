@@ -3,7 +3,7 @@
 //! Of the [representations](Representation) that an ensemble would try, the one whose graph of nearest neighbours has the highest modularity
 //! is taken. Its small communities are merged two by two, the closest first, which gives a partition into every number of clusters
 //! ([`ladder`]). Each is measured: how well halves of the rows lead to it again ([`stability`]), how much of the rows it tells, how far
-//! the merges before it are from those after it, modularity, silhouette. `recommendation` says what these come to.
+//! the merges before it are from those after it, modularity, coding length, silhouette. `recommendation` says what these come to.
 //!
 //! ```
 //! use ndarray::Array2;
@@ -164,6 +164,7 @@ impl Network {
                 score: 0.0,
                 stability: stabilities[at],
                 entropy: joint.entropy(),
+                coding_length: joint.coding_length(&graph),
                 modularity: joint.modularity(),
                 gap: ladder.gap(k),
                 eigengap: distance(k) / distance(k - 1),

@@ -89,7 +89,13 @@ impl FromStr for ClusterRange {
         match text.split_once("..") {
             _ if text == "auto" => Ok(Self::AUTO),
             Some((least, "")) => Ok(Self { least: number(least)?, most: None }),
-            Some((least, most)) => Ok(Self { least: number(least)?, most: Some(number(most)?) }),
+            Some(("" | "auto", most)) => {
+                Err(format!("`{text}` says no smallest number: write {LEAST}..{}", number(most)?))
+            }
+            Some((least, most)) => match (number(least)?, number(most)?) {
+                (least, most) if least == most => Err(format!("`{text}` is a single number: write {most}")),
+                (least, most) => Ok(Self { least, most: Some(most) }),
+            },
             None => number(text).map(|k| Self { least: k, most: Some(k) }),
         }
     }
@@ -111,6 +117,13 @@ mod tests {
         for text in ["", "many", "5-40", "..", "3..x", "-2"] {
             assert!(read(text).unwrap_err().contains("a range such as 5..40"), "{text}");
         }
+        for text in ["5..auto", "5..=7", "5...7", "5..6..7"] {
+            assert!(read(text).unwrap_err().contains("a range such as 5..40"), "{text}");
+        }
+        for text in ["..5", "auto..5"] {
+            assert!(read(text).unwrap_err().ends_with("says no smallest number: write 2..5"), "{text}");
+        }
+        assert_eq!(read("5..5").unwrap_err(), "`5..5` is a single number: write 5");
     }
 
     #[test]

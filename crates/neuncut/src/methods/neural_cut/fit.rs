@@ -1,5 +1,6 @@
 //! A fit of neural normalized cut: what it is given, checked, and as many fits as are asked for.
 
+use super::fit_start::are_few;
 use super::options::{NeuralCutOptions, Start};
 use super::stages::{BATCH_NEIGHBORS, Fit};
 use super::{Config, Fitted, Prepared, Stability, Task, given_graph};
@@ -76,11 +77,11 @@ fn given_labels<'a>(task: &Task<'a>) -> Result<&'a [Option<u32>]> {
         }
     }
     match used.iter().position(|used| !used) {
-        Some(missing) => Err(Error::config(
+        Some(missing) if !are_few(given) => Err(Error::config(
             "init",
             format!("labels without any row of cluster {missing}"),
             "labels of every cluster among the rows that are fitted: raise --train-rows",
         )),
-        None => Ok(given),
+        _ => Ok(given),
     }
 }

@@ -60,12 +60,15 @@ impl StartRows {
     }
 }
 
+/// Whether so few rows have a given label that the others are clustered as usual, into more clusters than there are labels if need be.
+pub(crate) fn are_few(given: &[Option<u32>]) -> bool {
+    (given.iter().flatten().count() as f64) < ENOUGH_GIVEN * given.len() as f64
+}
+
 impl Fit<'_> {
     /// Whether labels are given for so few rows that the others are clustered as usual.
     fn few_given(&self) -> bool {
-        let known = |given: &[Option<u32>]| given.iter().flatten().count() as f64;
-        let is_few = self.given.is_some_and(|given| known(given) < ENOUGH_GIVEN * given.len() as f64);
-        is_few && self.config.clusters > 1
+        self.given.is_some_and(are_few) && self.config.clusters > 1
     }
 
     /// The constants of the start, with what the configuration says of its graphs.

@@ -38,6 +38,7 @@ mod replay;
 
 pub use crate::ensemble::Candidate;
 pub use diagnostics::{Diagnostics, StartFindings};
+pub(crate) use fit_start::are_few;
 pub use gamma::Gamma;
 pub use options::{GraphObjective, GraphScope, NeuralCutOptions, Start, StartOptions};
 pub use stability::Stability;
