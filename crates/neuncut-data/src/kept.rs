@@ -196,7 +196,7 @@ impl KeptColumns {
     /// # Errors
     /// When a file cannot be read, has other columns than the first one, or ends early.
     pub fn take(&mut self, rows: usize) -> Result<RecordBatch> {
-        while self.rows < rows && self.advance()? {}
+        while self.rows < rows && self.advance(rows - self.rows)? {}
         if self.rows < rows {
             return Err(Error::data(
                 "the data",
@@ -222,7 +222,7 @@ impl KeptColumns {
 
     /// The next rows, at most so many; none at the end.
     pub(crate) fn take_most(&mut self, rows: usize) -> Result<RecordBatch> {
-        while self.rows < rows && self.advance()? {}
+        while self.rows < rows && self.advance(rows - self.rows)? {}
         match self.rows.min(rows) {
             0 => Ok(RecordBatch::new_empty(self.schema.clone())),
             count => self.take(count),
@@ -239,7 +239,7 @@ impl KeptColumns {
     /// # Errors
     /// When there are, or a file cannot be read.
     pub fn finish(&mut self) -> Result<()> {
-        while self.rows == 0 && self.advance()? {}
+        while self.rows == 0 && self.advance(1)? {}
         match self.rows {
             0 => Ok(()),
             _ => Err(Error::data(
@@ -249,12 +249,12 @@ impl KeptColumns {
         }
     }
 
-    /// Reads a batch, or begins the next file; false at the end.
-    fn advance(&mut self) -> Result<bool> {
+    /// Reads a batch, or begins the next file; false at the end. Of text no more rows are read than are wanted.
+    fn advance(&mut self, wanted: usize) -> Result<bool> {
         let Some((source, reader)) = &mut self.current else { return self.begin() };
         let columns = match reader {
             Reader::Batches(batches) => batches.next_with_rows(source)?,
-            Reader::Text(records, chosen) => next_text(records, chosen)?,
+            Reader::Text(records, chosen) => next_text(records, chosen, wanted.min(TEXT_ROWS))?,
         };
         let Some((mut columns, rows)) = columns else {
             self.current = None;
@@ -335,11 +335,11 @@ fn choose(source: &Source, fields: &[FieldRef], keep: &Keep) -> Result<Vec<usize
     })
 }
 
-/// The next rows of text columns; `None` at the end.
-fn next_text(records: &mut Delimited, chosen: &[usize]) -> Result<Option<(Vec<ArrayRef>, usize)>> {
+/// The next rows of text columns, at most so many; `None` at the end.
+fn next_text(records: &mut Delimited, chosen: &[usize], most: usize) -> Result<Option<(Vec<ArrayRef>, usize)>> {
     let mut columns: Vec<StringBuilder> = chosen.iter().map(|_| StringBuilder::new()).collect();
     let mut rows = 0;
-    while rows < TEXT_ROWS {
+    while rows < most {
         let Some((record, _)) = records.next()? else { break };
         rows += 1;
         for (column, &place) in columns.iter_mut().zip(chosen) {
