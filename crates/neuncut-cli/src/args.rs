@@ -159,8 +159,8 @@ impl Command {
 /// Which rows and columns.
 #[derive(Debug, Clone, Args)]
 pub struct DataArgs {
-    /// Files, folders, globs or addresses (s3://..., in builds with `cloud`), read as one table: npy, npz (file.npz:array), csv, tsv,
-    /// jsonl, parquet, arrow, idx, libsvm (most may be .gz), folders of PNG or JPEG; @FILE is a list, `-` standard input (with --format)
+    /// Files, folders, globs or s3://... (builds with `cloud`), as one table: npy, npz (file.npz:array), csv, tsv, jsonl, parquet, arrow,
+    /// idx, libsvm (most may be .gz), folders of PNG or JPEG; @FILE is a list, `-` standard input (with --format)
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<String>,
 

@@ -12,7 +12,7 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -229,6 +229,32 @@ impl KeptColumns {
         }
     }
 
+    /// The next rows as they come; `None` at the end.
+    pub(crate) fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
+        while self.pending.is_empty() && self.advance(TEXT_ROWS)? {}
+        Ok(self.pending.pop_front())
+    }
+
+    /// Some of the columns, from the first row on.
+    pub(crate) fn again(&self, names: Vec<String>) -> Result<Self> {
+        let mut again = Self {
+            all: self.all.clone(),
+            sources: self.all.clone().into(),
+            header: self.header,
+            keep: Keep::Named(names),
+            keys: Vec::new(),
+            schema: Arc::new(Schema::empty()),
+            names: Vec::new(),
+            features: self.features.clone(),
+            width: self.width,
+            current: None,
+            pending: VecDeque::new(),
+            rows: 0,
+        };
+        again.begin()?;
+        Ok(again)
+    }
+
     /// What the columns of the table's rows are called.
     pub(crate) fn features(&self) -> &ColumnNames {
         &self.features
@@ -283,7 +309,11 @@ impl KeptColumns {
                 Keep::Named(names.filter(|name| !self.keys.contains(name)).collect())
             }
         };
-        let mut choose = |schema: &Schema| choose(&source, schema.fields(), &keep);
+        let mut metadata = HashMap::new();
+        let mut choose = |schema: &Schema| {
+            metadata.clone_from(schema.metadata());
+            choose(&source, schema.fields(), &keep)
+        };
         let (fields, reader) = match readers::table_batches(&source, &mut choose)? {
             Some(batches) => (batches.fields.clone(), Reader::Batches(batches)),
             None => {
@@ -301,7 +331,8 @@ impl KeptColumns {
         if first {
             self.keys.retain(|key| !fields.iter().any(|field: &FieldRef| field.name() == key));
             let keys = self.keys.iter().map(|key| Arc::new(Field::new(key, DataType::Utf8, true)));
-            self.schema = Arc::new(Schema::new(nullable(fields).into_iter().chain(keys).collect::<Vec<_>>()));
+            let fields: Vec<FieldRef> = nullable(fields).into_iter().chain(keys).collect();
+            self.schema = Arc::new(Schema::new_with_metadata(fields, metadata));
             self.names = self.schema.fields().iter().map(|field| field.name().clone()).collect();
         }
         self.current = Some((source, reader));

@@ -19,6 +19,7 @@
 
 mod arrow_table;
 mod csv;
+mod dictionaries;
 mod json_lines;
 mod npy;
 mod parquet_copy;
@@ -32,6 +33,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::FieldRef;
 use arrow_table::ResultColumns;
 use ndarray::{ArrayView1, ArrayView2};
+use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use terminal::Printable;
@@ -197,6 +199,11 @@ impl Beside {
     /// The same for files of types.
     fn typed_fields(&self) -> Vec<FieldRef> {
         self.kept.as_ref().map_or(Vec::new(), KeptColumns::typed_fields)
+    }
+
+    /// What the input says about itself, as pandas and others leave it.
+    fn metadata(&self) -> HashMap<String, String> {
+        self.kept.as_ref().map_or(HashMap::new(), |kept| kept.schema().metadata().clone())
     }
 
     fn finish(&mut self) -> Result<()> {
