@@ -44,7 +44,7 @@ fn given<'a, F: FileName + 'a, const N: usize>(files: [&'a mut Option<F>; N]) ->
 }
 
 /// Lists of files as one.
-fn all<'a, const N: usize>(lists: [Vec<&'a mut dyn FileName>; N]) -> Vec<&'a mut dyn FileName> {
+fn all<const N: usize>(lists: [Vec<&mut dyn FileName>; N]) -> Vec<&mut dyn FileName> {
     lists.into_iter().flatten().collect()
 }
 
