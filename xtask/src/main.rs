@@ -25,6 +25,7 @@ commands:
   test       format, lints, tests, doc tests, docs, the page in a browser, small experiments, the Python package: everything that
              must pass before a merge
   onnx       exported models and encoders run by tract, whose build takes minutes; `test` runs exported models by onnxruntime
+  cloud      objects in stores, with a server on loopback; its build takes minutes
   gpu        training through WebGPU beside that on the CPU; needs a Vulkan driver, such as Debian's mesa-vulkan-drivers, and a
              build of minutes
   quality    accuracy of the default fit on shapes and real sets, beside k-means and scikit-learn, with floors (tens of minutes);
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test"] => test::run(),
         ["onnx"] => test::onnx(),
+        ["cloud"] => test::cloud(),
         ["gpu"] => test::gpu(),
         ["quality", ref options @ ..] => quality::run(options),
         ["bench", ref options @ ..] => bench::run(options),

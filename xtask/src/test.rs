@@ -64,6 +64,15 @@ const ONNX: Check = Check {
     variable: None,
 };
 
+/// Objects in stores, with a server on loopback. Not one of the checks above: the packages of the feature `cloud` ask others for features,
+/// and all is built again.
+const CLOUD: Check = Check {
+    name: "object stores",
+    arguments: "test --release --workspace --features neuncut-cli/cloud --test cloud",
+    component: None,
+    variable: None,
+};
+
 /// Training through WebGPU beside that on the CPU, and Burn's networks and gradients beside ours. Not one of the checks above: it
 /// builds Burn, and needs a Vulkan driver, if only one in software.
 const GPU: Check = Check {
@@ -97,6 +106,11 @@ pub(crate) fn run() -> ExitCode {
 /// Runs exported models and encoders in tract.
 pub(crate) fn onnx() -> ExitCode {
     alone(&ONNX)
+}
+
+/// Reads and writes objects in stores.
+pub(crate) fn cloud() -> ExitCode {
+    alone(&CLOUD)
 }
 
 /// Trains through WebGPU.

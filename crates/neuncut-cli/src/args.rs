@@ -6,6 +6,7 @@ mod compare;
 mod deform;
 mod edit;
 mod experiment;
+mod files;
 mod inspect;
 mod predict;
 mod report;
@@ -19,6 +20,7 @@ pub use compare::CompareArgs;
 pub use deform::DeformArgs;
 pub use edit::EditArgs;
 pub use experiment::ExperimentArgs;
+pub use files::Files;
 pub use inspect::{InspectArgs, RenameArgs};
 pub use predict::PredictArgs;
 pub use report::ReportArgs;
@@ -29,7 +31,7 @@ pub use tune::TuneArgs;
 use crate::memory::Bytes;
 use crate::standard_input::{self, PipeFormat};
 use clap::{Args, Parser, Subcommand};
-use neuncut::data::{ImageShape, Keep, OnNull};
+use neuncut::data::{ImageShape, Keep, OnNull, Stream};
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -157,8 +159,8 @@ impl Command {
 /// Which rows and columns.
 #[derive(Debug, Clone, Args)]
 pub struct DataArgs {
-    /// Files, folders or globs, read as one table: npy, npz (file.npz:array), csv, tsv, jsonl, parquet, arrow, idx, libsvm (most may be
-    /// .gz), folders of PNG or JPEG; @FILE is a list of files, `-` standard input (with --format)
+    /// Files, folders, globs or s3://... (builds with `cloud`), as one table: npy, npz (file.npz:array), csv, tsv, jsonl, parquet, arrow,
+    /// idx, libsvm (most may be .gz), folders of PNG or JPEG; @FILE is a list, `-` standard input (with --format)
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<String>,
 
@@ -193,22 +195,29 @@ pub struct DataArgs {
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<PipeFormat>,
 
-    /// Where standard input was put.
+    /// What can be read in the place of DATA, where that is standard input or objects in stores.
     #[arg(skip)]
-    pub spooled: Option<String>,
+    pub local: Option<Vec<String>>,
+
+    /// Rows on standard input that are read as they come.
+    #[arg(skip)]
+    pub stream: Option<Stream>,
 }
 
 impl DataArgs {
     /// Where results go that were named so.
     pub fn target(&self, output: &str) -> String {
-        PipeFormat::target(self.format.as_ref(), output, self.spooled.is_some())
+        PipeFormat::target(self.format.as_ref(), output, self.is_piped())
     }
 
     /// The files as they can be read.
     pub fn files(&self) -> Vec<String> {
-        let file =
-            |path: &String| self.spooled.clone().filter(|_| path == standard_input::NAME).unwrap_or(path.clone());
-        self.data.iter().map(file).collect()
+        self.local.clone().unwrap_or_else(|| self.data.clone())
+    }
+
+    /// Whether rows come from standard input.
+    pub fn is_piped(&self) -> bool {
+        self.data.iter().any(|name| standard_input::is_meant(name))
     }
 }
 

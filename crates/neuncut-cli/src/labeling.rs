@@ -8,13 +8,18 @@ use neuncut::methods::{Inference, Level, Model, argmax_rows};
 use neuncut::network::TILE_ROWS;
 use neuncut::{Error, Result, TableError};
 use std::collections::VecDeque;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 /// Values read at a time unless the caller says otherwise: 4 megabytes, which the cache that cores share still holds when it is
 /// their turn.
 const CHUNK_VALUES: usize = 1 << 20;
 /// Rows of the first chunk: few, so that the first results come at once. Those behind it double until they are large.
 const FIRST_ROWS: usize = TILE_ROWS;
+/// Rows of a chunk of what comes through a pipe, at most: who writes them may wait for their labels.
+const STREAMED_ROWS: usize = 1024;
+/// How long what is done waits for the next rows before it is handed on.
+const PATIENCE: Duration = Duration::from_millis(20);
 /// Chunks read ahead.
 const AHEAD: usize = 2;
 /// Chunks that are worked on at a time.
@@ -192,6 +197,7 @@ pub fn read_ahead<T: Send>(
     mut take: impl FnMut(T, Vec<u64>) -> Result<()>,
 ) -> Result<()> {
     let (width, work) = (table.width(), &work);
+    let chunk = if table.begin_stream() { chunk.min(STREAMED_ROWS) } else { chunk };
     let (full, chunks) = mpsc::sync_channel::<Result<(Vec<f32>, Vec<u64>)>>(AHEAD);
     let (empty, spare) = mpsc::channel::<Vec<f32>>();
     std::thread::scope(|scope| {
@@ -212,9 +218,14 @@ pub fn read_ahead<T: Send>(
         rayon::in_place_scope(|tasks| {
             let mut under_way = VecDeque::new();
             loop {
-                let (rows, skipped) = chunks.recv().unwrap_or(Ok((Vec::new(), Vec::new())))?;
-                let at_end = rows.is_empty();
-                if !at_end || !skipped.is_empty() {
+                let patience = if under_way.is_empty() { Duration::MAX } else { PATIENCE };
+                let (next, waits) = match chunks.recv_timeout(patience) {
+                    Ok(next) => (next?, false),
+                    Err(error) => ((Vec::new(), Vec::new()), error == RecvTimeoutError::Timeout),
+                };
+                let (rows, skipped) = next;
+                let at_end = rows.is_empty() && !waits;
+                if !rows.is_empty() || !skipped.is_empty() {
                     let (done, outcome) = mpsc::sync_channel(1);
                     let empty = empty.clone();
                     tasks.spawn(move |_| {
@@ -224,7 +235,8 @@ pub fn read_ahead<T: Send>(
                     });
                     under_way.push_back((outcome, skipped));
                 }
-                while at_end && !under_way.is_empty() || under_way.len() >= AT_ONCE {
+                let enough = if at_end || waits { 1 } else { AT_ONCE };
+                while under_way.len() >= enough {
                     // a task that panicked sends nothing, and its panic goes on when the scope ends
                     let Some((outcome, skipped)) = under_way.pop_front() else { return Ok(()) };
                     match outcome.recv() {

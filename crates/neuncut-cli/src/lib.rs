@@ -15,6 +15,7 @@ mod labeling;
 mod level_columns;
 mod memory;
 mod naming;
+mod objects;
 mod plan;
 mod process;
 mod program;
@@ -74,11 +75,11 @@ fn run(mut cli: Cli) -> neuncut::Result<()> {
     plan::use_threads(cli.threads)?;
     interrupt::listen();
     process::die_with_parent();
-    let spooled = cli.command.data().map(standard_input::spool).transpose()?.flatten();
-    perform(cli).map_err(|error| match &spooled {
-        Some(spooled) => spooled.name_in(error),
-        None => error,
-    })
+    let once = matches!(cli.command, Command::Predict(_)) && !cli.command.is_one_by_one();
+    let _spooled = cli.command.data().map(|data| standard_input::take_in(data, once)).transpose()?.flatten();
+    let mut objects = objects::take_in(&mut cli.command)?;
+    perform(cli)?;
+    objects.deliver()
 }
 
 /// Runs the command.

@@ -52,6 +52,7 @@ pub fn table_spec(args: &DataArgs) -> TableSpec {
         image_shape: args.image_shape,
         on_null: args.on_null.unwrap_or_default(),
         shard: false,
+        stream: args.stream.clone(),
     }
 }
 

@@ -1,14 +1,13 @@
 //! Many files labelled one by one into a directory: one output per input, put in its place when complete. Started again, only what is
 //! missing or out of date is done; several processes can share the work, each taking every N-th file.
 
-use crate::text_file;
+use crate::objects::{self, Stat};
 use neuncut::data::file_hash;
 use neuncut::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::UNIX_EPOCH;
 
 /// The folder of the records, below that of the outputs.
 const RECORDS: &str = "manifest";
@@ -88,30 +87,30 @@ impl Shard {
 
     /// The record of an output that is up to date.
     pub fn done(&self, wanted: &ShardRecord) -> Option<ShardRecord> {
-        let found: ShardRecord = serde_json::from_value(text_file::read_json(&self.record)?).ok()?;
+        let found: ShardRecord = serde_json::from_value(objects::read_json(&self.record)?).ok()?;
         let same = ShardRecord { rows: found.rows, output_bytes: found.output_bytes, ..wanted.clone() } == found;
-        let there = self.output.metadata().is_ok_and(|output| output.len() == found.output_bytes);
+        let there = objects::stat(&self.output).is_ok_and(|output| output.bytes == found.output_bytes);
         (same && there).then_some(found)
     }
 
     /// What the record of this shard will say, but for rows and the size of its output.
     pub fn record(&self, model: &str, options: &Value) -> Result<ShardRecord> {
-        let metadata = self.input.metadata().map_err(Error::io("read", &self.input))?;
-        let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let Stat { bytes, modified } = objects::stat(&self.input)?;
         Ok(ShardRecord {
             model: model.to_owned(),
             input: self.input.display().to_string(),
-            bytes: metadata.len(),
-            modified: modified.map_or(0, |time| time.as_nanos() as u64),
+            bytes,
+            modified,
             options: options.clone(),
             rows: 0,
             output_bytes: 0,
         })
     }
 
-    /// Makes the folders of the output and of its record.
+    /// Makes the folders of the output and of its record; stores have none.
     pub fn make_folders(&self) -> Result<()> {
-        for folder in [&self.output, &self.record].into_iter().filter_map(|path| path.parent()) {
+        let files = [&self.output, &self.record].into_iter().filter(|file| !objects::is_address(file));
+        for folder in files.filter_map(|file| file.parent()) {
             std::fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
         }
         Ok(())
@@ -119,9 +118,9 @@ impl Shard {
 
     /// Says that the output is complete.
     pub fn write_record(&self, record: ShardRecord, rows: u64) -> Result<()> {
-        let output_bytes = self.output.metadata().map_err(Error::io("read", &self.output))?.len();
+        let output_bytes = objects::stat(&self.output)?.bytes;
         let record = serde_json::json!(ShardRecord { rows, output_bytes, ..record });
-        text_file::write(&self.record, &format!("{record:#}\n"))
+        objects::write_text(&self.record, &format!("{record:#}\n"))
     }
 }
 

@@ -7,6 +7,24 @@ use crate::args::Talk;
 use neuncut::{Error, Result};
 use std::fmt::Display;
 use std::io::{Write, stderr, stdout};
+use std::sync::{Mutex, PoisonError};
+
+/// Temporary files and folders, and what is said in their place.
+static NAMES: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
+
+/// From now on says another name for a temporary file, or for the beginning of paths.
+pub fn call(path: String, name: String) {
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if !names.iter().any(|(known, _)| *known == path) {
+        names.push((path, name));
+    }
+}
+
+/// A text with the names of what was typed, and none of temporary files.
+pub fn as_typed(text: impl Display) -> String {
+    let names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    names.iter().fold(text.to_string(), |text, (path, name)| text.replace(path, name))
+}
 
 /// Gives an answer of whole lines on standard output.
 pub fn answer(text: impl Display) -> Result<()> {
@@ -31,7 +49,7 @@ pub fn complain(text: impl Display) {
 
 /// Text for a terminal: a name in a file may hold control characters, which would be obeyed there.
 fn printable(text: impl Display) -> String {
-    let text = text.to_string();
+    let text = as_typed(text);
     let harmless = |c: char| !c.is_control() || c == '\n' || c == '\t';
     if text.chars().all(harmless) {
         return text;

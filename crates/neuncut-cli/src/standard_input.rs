@@ -1,15 +1,17 @@
-//! Rows on standard input: they are put into a temporary file, because fitting reads them again and Parquet begins at its end.
+//! Rows on standard input. `predict` reads lines as they come; otherwise they are put into a temporary file, because fitting reads them
+//! again and Parquet begins at its end.
 
 use crate::args::DataArgs;
-use crate::interrupt;
-use neuncut::data::Scratch;
-use neuncut::{Error, Result, TableError};
+use crate::{interrupt, speech};
+use neuncut::data::{Scratch, Stream};
+use neuncut::{Error, Result};
 use std::io::{Read, Write, stdin};
-use std::path::PathBuf;
 use std::str::FromStr;
 
 /// What is typed in place of a file, and what errors call it.
-pub const NAME: &str = "-";
+const NAME: &str = "-";
+/// What systems call it.
+const DEVICES: [&str; 2] = ["/dev/stdin", "/dev/fd/0"];
 const WORDS: &str = "standard input";
 
 /// Formats of standard input and output.
@@ -20,6 +22,8 @@ pub struct PipeFormat {
     output: Option<String>,
 }
 
+/// Formats of lines that are read in order, once.
+const LINES: [&str; 4] = ["csv", "tsv", "txt", "jsonl"];
 /// Formats that no pipe can take.
 const NO_PIPES: [&str; 2] = ["npy", "libsvm"];
 
@@ -59,27 +63,17 @@ impl PipeFormat {
 pub struct Spooled {
     #[allow(dead_code, reason = "held until the rows have been read")]
     folder: Scratch,
-    path: PathBuf,
 }
 
-impl Spooled {
-    /// An error about the file as one about standard input.
-    pub fn name_in(&self, mut error: Error) -> Error {
-        match &mut error {
-            Error::Table(TableError::Data { path, .. } | TableError::Io { path, .. }) if *path == self.path => {
-                *path = WORDS.into();
-            }
-            Error::Table(TableError::NonFinite { what, .. } | TableError::Width { what, .. })
-            | Error::TooFewRows { what, .. } => *what = what.replace(&*self.path.to_string_lossy(), WORDS),
-            _ => {}
-        }
-        error
-    }
+/// Whether a name that was typed is that of standard input.
+pub fn is_meant(name: &str) -> bool {
+    name == NAME || DEVICES.contains(&name)
 }
 
-/// Takes in standard input where it is among the files, and notes where it lies.
-pub fn spool(args: &mut DataArgs) -> Result<Option<Spooled>> {
-    if !args.data.iter().any(|path| path == NAME) {
+/// Takes in standard input where it is among the files, and notes where it lies; where rows are read `once`, lines are left to be read as
+/// they come.
+pub fn take_in(args: &mut DataArgs, once: bool) -> Result<Option<Spooled>> {
+    if !args.is_piped() {
         return Ok(None);
     }
     let Some(format) = &args.format else {
@@ -89,6 +83,11 @@ pub fn spool(args: &mut DataArgs) -> Result<Option<Spooled>> {
             "the format of standard input, such as --format csv or jsonl",
         ));
     };
+    if once && args.data.len() == 1 && LINES.contains(&&*format.input) {
+        args.stream = Some(Stream::new(WORDS, format.input.clone(), stdin()));
+        args.local = Some(vec![WORDS.to_owned()]);
+        return Ok(None);
+    }
     let folder = Scratch::create_in(&std::env::temp_dir())?; // one that a killed process left is swept
     let path = folder.path().join(format!("standard-input.{}", format.input));
     let mut file = std::fs::File::create(&path).map_err(Error::io("create", &path))?;
@@ -101,8 +100,10 @@ pub fn spool(args: &mut DataArgs) -> Result<Option<Spooled>> {
         }
         file.write_all(&block[..count]).map_err(Error::io("write", &path))?;
     }
-    args.spooled = Some(path.to_string_lossy().into_owned());
-    Ok(Some(Spooled { folder, path }))
+    let path = path.to_string_lossy().into_owned();
+    speech::call(path.clone(), WORDS.to_owned());
+    args.local = Some(args.data.iter().map(|name| if is_meant(name) { path.clone() } else { name.clone() }).collect());
+    Ok(Some(Spooled { folder }))
 }
 
 #[cfg(test)]

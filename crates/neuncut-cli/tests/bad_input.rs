@@ -317,3 +317,19 @@ fn labels_that_cannot_be_scored() {
     dir.write("none.csv", "label\n");
     dir.fails("eval none.csv none.csv", 3, &["none.csv: there are no labels"]);
 }
+
+#[test]
+#[cfg(not(feature = "cloud"))]
+fn addresses_need_a_build_with_object_stores() {
+    let dir = Dir::with_model();
+    let lines = [
+        "predict model.safetensors s3://bucket/in/*.parquet",
+        "predict model.safetensors rings.npy -o gs://bucket/out/",
+        "predict s3://bucket/m.safetensors rings.npy",
+        "fit rings.npy -k 2 -o az://box/m.safetensors",
+        "inspect https://example.org/m.safetensors",
+    ];
+    for line in lines {
+        dir.fails(line, 2, &["://", "this build has no object stores", "--features cloud"]);
+    }
+}

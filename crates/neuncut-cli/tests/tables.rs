@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Dir, FAST};
+use support::{Dir, FAST, lines_of_vectors};
 
 /// Three columns in two orders, with an id and a word beside them; the last column tells two groups apart.
 fn with_tables() -> Dir {
@@ -156,41 +156,6 @@ fn shards_are_labelled_once_and_again_where_they_changed() {
     assert!(again.err.contains("2 files labelled into out, 1 were there already"), "{}", again.err);
     dir.fails("predict model.safetensors rows.csv -o out.csv --shard 1/2", 2, &["shard"]);
     dir.fails("predict model.safetensors in/a.csv in/b.csv -o in/", 2, &["output", "files that are read"]);
-}
-
-/// A table as JSON lines, in which the vectors of the first and the last row are missing where asked for.
-fn lines_of_vectors(with_gaps: bool) -> String {
-    let line = |i: u32| {
-        let vector = format!("[{}, {}.5]", i % 7, (i / 30) * 9);
-        let vector = if with_gaps && (i == 0 || i == 59) { "null".into() } else { vector };
-        format!("{{\"id\": {i}, \"text\": \"row {i}\", \"vector\": {vector}}}\n")
-    };
-    (0..60).map(line).collect()
-}
-
-#[test]
-fn json_lines_through_pipes() {
-    let dir = Dir::new();
-    dir.write("rows.jsonl", lines_of_vectors(false));
-    let fitted = dir.ok(&format!("fit rows.jsonl -k 2 {FAST} --labels-out labels.jsonl"));
-    assert!(fitted.err.contains("labels written to labels.jsonl"), "{}", fitted.err);
-    let lines = dir.text("labels.jsonl");
-    let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).expect("JSON");
-    assert_eq!((&first["id"], &first["text"]), (&serde_json::json!(0), &serde_json::json!("row 0")));
-    assert!(first["label"].is_i64() && lines.lines().count() == 60, "{lines}");
-    let piped = |line: &str| {
-        let rows = std::fs::File::open(dir.path("rows.jsonl")).expect("it is there");
-        dir.command(line).stdin(rows).output().expect("the binary starts")
-    };
-    assert_eq!(String::from_utf8_lossy(&piped("predict model.safetensors - --format jsonl").stdout), lines);
-    let csv = piped("predict model.safetensors - --format jsonl,csv --keep id");
-    assert!(csv.stdout.starts_with(b"id,label\n0,"), "{csv:?}");
-    // a model of piped rows has the bytes of one of the same rows in a file, but for what the file is called
-    assert!(piped(&format!("fit - --format jsonl -k 2 {FAST} -o piped.safetensors")).status.success());
-    dir.ok("predict piped.safetensors rows.jsonl -o again.jsonl");
-    assert_eq!(dir.text("again.jsonl"), lines);
-    dir.fails("predict model.safetensors -", 2, &["format is not given"]);
-    dir.fails("predict model.safetensors rows.jsonl --format npy", 2, &["format is npy"]);
 }
 
 #[test]
@@ -386,24 +351,6 @@ fn ids_of_json_lines_keep_their_digits() {
     );
     assert!(dir.text("out.csv").contains("\n0,18446744073709551614,1,"), "{}", dir.text("out.csv"));
     assert!(dir.text("again.csv").contains("\n18446744073709551614,"), "{}", dir.text("again.csv"));
-}
-
-#[test]
-fn formats_of_standard_output() {
-    let dir = Dir::with_model();
-    let rows = std::fs::File::open(dir.path("rings.npy")).expect("it is there");
-    let piped =
-        dir.command("predict model.safetensors - --format npy").stdin(rows).output().expect("the binary starts");
-    assert!(piped.stdout.starts_with(b"label\n"), "{piped:?}");
-    let short = &dir.read("rings.npy")[..1000];
-    dir.write("short.npy", short);
-    let rows = std::fs::File::open(dir.path("short.npy")).expect("it is there");
-    let piped =
-        dir.command("predict model.safetensors - --format npy").stdin(rows).output().expect("the binary starts");
-    let said = String::from_utf8_lossy(&piped.stderr);
-    assert!(said.starts_with("neuncut: standard input: ") && !said.contains("standard-input"), "{said}");
-    let lines = dir.ok(&format!("fit rings.npy -k 2 {FAST} --labels-out - --format jsonl --quiet")).out;
-    assert!(lines.starts_with("{\"label\":"), "{lines}");
 }
 
 #[test]

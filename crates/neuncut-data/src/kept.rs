@@ -12,7 +12,7 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -194,7 +194,7 @@ impl KeptColumns {
     /// # Errors
     /// When a file cannot be read, has other columns than the first one, or ends early.
     pub fn take(&mut self, rows: usize) -> Result<RecordBatch> {
-        while self.rows < rows && self.advance()? {}
+        while self.rows < rows && self.advance(rows - self.rows)? {}
         if self.rows < rows {
             return Err(Error::data(
                 "the data",
@@ -220,11 +220,37 @@ impl KeptColumns {
 
     /// The next rows, at most so many; none at the end.
     pub(crate) fn take_most(&mut self, rows: usize) -> Result<RecordBatch> {
-        while self.rows < rows && self.advance()? {}
+        while self.rows < rows && self.advance(rows - self.rows)? {}
         match self.rows.min(rows) {
             0 => Ok(RecordBatch::new_empty(self.schema.clone())),
             count => self.take(count),
         }
+    }
+
+    /// The next rows as they come; `None` at the end.
+    pub(crate) fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
+        while self.pending.is_empty() && self.advance(TEXT_ROWS)? {}
+        Ok(self.pending.pop_front())
+    }
+
+    /// Some of the columns, from the first row on.
+    pub(crate) fn again(&self, names: Vec<String>) -> Result<Self> {
+        let mut again = Self {
+            all: self.all.clone(),
+            sources: self.all.clone().into(),
+            header: self.header,
+            keep: Keep::Named(names),
+            keys: Vec::new(),
+            schema: Arc::new(Schema::empty()),
+            names: Vec::new(),
+            features: self.features.clone(),
+            width: self.width,
+            current: None,
+            pending: VecDeque::new(),
+            rows: 0,
+        };
+        again.begin()?;
+        Ok(again)
     }
 
     /// What the columns of the table's rows are called.
@@ -237,7 +263,7 @@ impl KeptColumns {
     /// # Errors
     /// When there are, or a file cannot be read.
     pub fn finish(&mut self) -> Result<()> {
-        while self.rows == 0 && self.advance()? {}
+        while self.rows == 0 && self.advance(1)? {}
         match self.rows {
             0 => Ok(()),
             _ => Err(Error::data(
@@ -247,12 +273,12 @@ impl KeptColumns {
         }
     }
 
-    /// Reads a batch, or begins the next file; false at the end.
-    fn advance(&mut self) -> Result<bool> {
+    /// Reads a batch, or begins the next file; false at the end. Of text no more rows are read than are wanted.
+    fn advance(&mut self, wanted: usize) -> Result<bool> {
         let Some((source, reader)) = &mut self.current else { return self.begin() };
         let columns = match reader {
             Reader::Batches(batches) => batches.next_with_rows(source)?,
-            Reader::Text(records, chosen) => next_text(records, chosen)?,
+            Reader::Text(records, chosen) => next_text(records, chosen, wanted.min(TEXT_ROWS))?,
         };
         let Some((mut columns, rows)) = columns else {
             self.current = None;
@@ -281,7 +307,11 @@ impl KeptColumns {
                 Keep::Named(names.filter(|name| !self.keys.contains(name)).collect())
             }
         };
-        let mut choose = |schema: &Schema| choose(&source, schema.fields(), &keep);
+        let mut metadata = HashMap::new();
+        let mut choose = |schema: &Schema| {
+            metadata.clone_from(schema.metadata());
+            choose(&source, schema.fields(), &keep)
+        };
         let (fields, reader) = match readers::table_batches(&source, &mut choose)? {
             Some(batches) => (batches.fields.clone(), Reader::Batches(batches)),
             None => {
@@ -299,7 +329,8 @@ impl KeptColumns {
         if first {
             self.keys.retain(|key| !fields.iter().any(|field: &FieldRef| field.name() == key));
             let keys = self.keys.iter().map(|key| Arc::new(Field::new(key, DataType::Utf8, true)));
-            self.schema = Arc::new(Schema::new(nullable(fields).into_iter().chain(keys).collect::<Vec<_>>()));
+            let fields: Vec<FieldRef> = nullable(fields).into_iter().chain(keys).collect();
+            self.schema = Arc::new(Schema::new_with_metadata(fields, metadata));
             self.names = self.schema.fields().iter().map(|field| field.name().clone()).collect();
         }
         self.current = Some((source, reader));
@@ -333,11 +364,11 @@ fn choose(source: &Source, fields: &[FieldRef], keep: &Keep) -> Result<Vec<usize
     })
 }
 
-/// The next rows of text columns; `None` at the end.
-fn next_text(records: &mut Delimited, chosen: &[usize]) -> Result<Option<(Vec<ArrayRef>, usize)>> {
+/// The next rows of text columns, at most so many; `None` at the end.
+fn next_text(records: &mut Delimited, chosen: &[usize], most: usize) -> Result<Option<(Vec<ArrayRef>, usize)>> {
     let mut columns: Vec<StringBuilder> = chosen.iter().map(|_| StringBuilder::new()).collect();
     let mut rows = 0;
-    while rows < TEXT_ROWS {
+    while rows < most {
         let Some((record, _)) = records.next()? else { break };
         rows += 1;
         for (column, &place) in columns.iter_mut().zip(chosen) {

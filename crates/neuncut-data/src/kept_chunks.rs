@@ -12,7 +12,7 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::TypePtr;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 
@@ -24,6 +24,8 @@ pub(crate) struct KeptChunks {
     /// The columns as Arrow and as Parquet see them.
     pub(crate) fields: Vec<FieldRef>,
     pub(crate) types: Vec<TypePtr>,
+    /// What the first file says about itself.
+    pub(crate) metadata: HashMap<String, String>,
     files: VecDeque<KeptFile>,
     /// The next row group of the first file.
     group: usize,
@@ -44,6 +46,7 @@ impl KeptChunks {
         choose: impl Fn(&Source, &[FieldRef]) -> Result<Vec<usize>>,
     ) -> Result<Option<Self>> {
         let (mut fields, mut types, mut files) = (Vec::new(), Vec::new(), VecDeque::new());
+        let mut about = HashMap::new();
         for source in sources {
             if source.format != Format::Parquet {
                 return Ok(None);
@@ -59,6 +62,7 @@ impl KeptChunks {
             if files.is_empty() {
                 fields = chosen.iter().map(|&index| metadata.schema().fields()[index].clone()).collect();
                 types = found;
+                about.clone_from(metadata.schema().metadata());
             } else if types != found {
                 return Ok(None);
             }
@@ -68,7 +72,7 @@ impl KeptChunks {
             }
             files.push_back(KeptFile { source: source.clone(), metadata, leaves });
         }
-        Ok(Some(Self { fields, types, files, group: 0, open: None }))
+        Ok(Some(Self { fields, types, metadata: about, files, group: 0, open: None }))
     }
 
     /// Rows of the next row group; `None` at the end.

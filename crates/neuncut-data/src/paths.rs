@@ -88,7 +88,7 @@ fn add_tables(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 
 /// Whether a file in a folder is taken for a table. Those called .json are notes about the tables beside them, as Hugging Face
 /// writes them.
-fn is_table_name(name: &str) -> bool {
+pub fn is_table_name(name: &str) -> bool {
     match Format::of(name) {
         Some(Format::Parquet | Format::Arrow | Format::Csv | Format::Tsv | Format::Npy) => true,
         Some(Format::Json) => !name.ends_with(".json"),

@@ -3,6 +3,7 @@
 use super::npz::{self, ArchiveMember};
 use super::nulls::OnNull;
 use super::readers::has_images;
+use super::stream::Stream;
 use crate::{Error, Result};
 use flate2::read::MultiGzDecoder;
 use std::{
@@ -83,6 +84,8 @@ pub(crate) enum Packing {
     Gzip,
     /// As an array of an npz archive.
     Archive(ArchiveMember),
+    /// No file: bytes that come once.
+    Stream(Stream),
 }
 
 impl Source {
@@ -112,6 +115,19 @@ impl Source {
         Ok(Self { packing, ..Self::plain(path, format) })
     }
 
+    /// A stream of lines.
+    pub(crate) fn of_stream(stream: &Stream) -> Result<Self> {
+        let format = Format::of(&format!(".{}", stream.format())).ok_or_else(|| {
+            Error::config("format", stream.format(), format!("that of lines of text, one of {SUPPORTED}"))
+        })?;
+        Ok(Self { packing: Packing::Stream(stream.clone()), ..Self::plain(stream.name(), format) })
+    }
+
+    /// Whether rows are wanted as they come, and not only when there are many.
+    pub(crate) fn is_stream(&self) -> bool {
+        matches!(self.packing, Packing::Stream(_))
+    }
+
     /// A file of a known format that is not packed.
     pub(crate) fn plain(path: &Path, format: Format) -> Self {
         let (packing, on_null) = (Packing::Plain, OnNull::Refuse);
@@ -129,6 +145,7 @@ impl Source {
             Packing::Plain => Box::new(self.file()?),
             Packing::Gzip => Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, self.file()?))),
             Packing::Archive(member) => member.bytes()?,
+            Packing::Stream(stream) => Box::new(stream.reader().map_err(Error::io("read", &self.path))?),
         })
     }
 

@@ -21,7 +21,8 @@ use super::image_shape::ImageShape;
 use super::nulls::{OnNull, remove_rows, to_zero};
 use super::paths::{expand, lists};
 use super::readers::{self, SparseExtent, check_count, sparse_extent};
-use super::source::Source;
+use super::source::{Packing, Source};
+use super::stream::Stream;
 use crate::{Error, Result};
 use arrow_buffer::ToByteSlice;
 use std::hash::Hasher;
@@ -58,6 +59,8 @@ pub struct TableSpec {
     /// Whether this is one of many files, each of which has a result of its own: that it has no rows is no error, and columns in the
     /// names of folders stay there.
     pub shard: bool,
+    /// Rows that come once, which stand in the place of the file that has the name of the stream.
+    pub stream: Option<Stream>,
 }
 
 /// Rows of one file, in order.
@@ -132,7 +135,11 @@ impl Table {
     pub fn open(spec: &TableSpec) -> Result<Self> {
         let choice = ColumnChoice::of(spec);
         let (image_size, on_null) = (spec.image_size, spec.on_null);
-        let source = |path: &PathBuf| Ok(Source { image_size, on_null, ..Source::new(path)? });
+        let found = |path: &PathBuf| match &spec.stream {
+            Some(stream) if stream.name() == path => Source::of_stream(stream),
+            _ => Source::new(path),
+        };
+        let source = |path: &PathBuf| Ok(Source { image_size, on_null, ..found(path)? });
         let sources = expand(&spec.paths)?.iter().map(source).collect::<Result<Vec<_>>>()?;
         let sparse = sparse_extent(&sources)?;
         let mut files = Vec::with_capacity(sources.len());
@@ -184,6 +191,15 @@ impl Table {
             rows_since: 0,
             hash,
         })
+    }
+
+    /// Whether rows come from a stream. All its readers have been opened then: what they have read is forgotten from now on.
+    pub fn begin_stream(&self) -> bool {
+        let streams = self.files.iter().filter_map(|file| match &file.source.packing {
+            Packing::Stream(stream) => Some(stream),
+            _ => None,
+        });
+        streams.inspect(|stream| stream.close()).count() > 0
     }
 
     /// Everything that is read: the files in their order, and the lists that name them.

@@ -20,6 +20,7 @@
 mod arrow_table;
 mod cluster_columns;
 mod csv;
+mod dictionaries;
 mod json_lines;
 mod npy;
 mod parquet_copy;
@@ -34,6 +35,7 @@ use arrow_schema::FieldRef;
 use arrow_table::ResultColumns;
 pub use cluster_columns::{ClusterColumn, ClusterValues, Labels};
 use ndarray::{ArrayView1, ArrayView2};
+use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use terminal::Printable;
@@ -170,6 +172,11 @@ impl Beside {
     /// The same for files of types.
     fn typed_fields(&self) -> Vec<FieldRef> {
         self.kept.as_ref().map_or(Vec::new(), KeptColumns::typed_fields)
+    }
+
+    /// What the input says about itself, as pandas and others leave it.
+    fn metadata(&self) -> HashMap<String, String> {
+        self.kept.as_ref().map_or(HashMap::new(), |kept| kept.schema().metadata().clone())
     }
 
     fn finish(&mut self) -> Result<()> {

@@ -4,7 +4,7 @@ use super::DataArgs;
 use crate::shards::Part;
 use clap::Args;
 use neuncut::data::Keep;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct PredictArgs {
@@ -65,6 +65,14 @@ pub struct PredictArgs {
     /// Print a summary as JSON on standard output (needs -o FILE)
     #[arg(long)]
     pub json: bool,
+}
+
+impl PredictArgs {
+    /// Whether each file has an output of its own, in a folder.
+    pub fn is_into_folder(&self) -> bool {
+        let output = Path::new(&self.output);
+        self.output.ends_with('/') || (output.is_dir() && output.extension().is_none())
+    }
 }
 
 fn level(text: &str) -> Result<usize, String> {

@@ -63,7 +63,7 @@ fn with_model(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, ta
     let mut model = outcome.model.expect("the method leaves a model");
     model.record.files = args.data.data.clone();
     if let (Some(succession), Some(path)) = (&mut model.record.succession, &args.like) {
-        succession.earlier = path.display().to_string();
+        succession.earlier = speech::as_typed(path.display());
     }
     let skipped = table.rows_skipped();
     if let Some(column) = &text {

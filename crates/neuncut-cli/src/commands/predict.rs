@@ -3,6 +3,7 @@
 use crate::args::{DataArgs, PredictArgs, Talk};
 use crate::labeling::{Labelled, Labelling, check_width, chunk_rows, label_table, read_ahead};
 use crate::level_columns::result_labels;
+use crate::objects::{self, Shelf};
 use crate::plan::{beside, check_outputs, table_spec, tell_columns, tell_skipped};
 use crate::progress::{counted, rate, rows_bar};
 use crate::shards::{Shard, model_hash};
@@ -11,7 +12,7 @@ use crate::{interrupt, memory, speech};
 use indicatif::HumanCount;
 use ndarray::ArrayView2;
 use neuncut::data::writers::{self, Columns};
-use neuncut::data::{OnNull, Table, TableSpec, expand, lists};
+use neuncut::data::{OnNull, Table, TableSpec, lists};
 use neuncut::methods::Model;
 use neuncut::{Error, Result, TableError};
 use serde_json::{Value, json};
@@ -35,8 +36,7 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
         return Err(Error::Request(problem));
     }
     labelling(&args, &model)?; // before anything is opened
-    let output = Path::new(&args.output);
-    if args.output.ends_with('/') || (output.is_dir() && output.extension().is_none()) {
+    if args.is_into_folder() {
         return label_shards(&args, &model, begin, talk);
     }
     if args.shard.is_some() {
@@ -125,17 +125,20 @@ fn label_shards(args: &PredictArgs, model: &Model, begin: Instant, talk: Talk) -
     }
     let directory = Path::new(&args.output);
     let format = args.data.format.as_ref().map(PipeFormat::of_results);
-    let mut shards = Shard::plan(expand(&args.data.files())?, directory, format)?;
+    let mut shards = Shard::plan(objects::files(&args.data.files())?, directory, format)?;
     if let Some(part) = args.shard {
         shards = part.of(shards);
     }
     let hash = model_hash(&args.model)?;
     let options = shard_options(args);
     let (mut all, mut labelled, mut there, mut failed) = (Labelled::default(), 0, 0, 0);
+    let mut shelf = Shelf::default();
     for shard in &shards {
         interrupt::check()?;
         let of_columns = Talk { quiet: talk.quiet || labelled > 0 };
-        match label_shard(args, model, shard, (&hash, &options), (talk, of_columns)) {
+        let done = label_shard(args, model, shard, (&hash, &options), &mut shelf, (talk, of_columns));
+        shelf.clear();
+        match done {
             Ok(Some(done)) => {
                 labelled += 1;
                 all.rows += done.rows;
@@ -172,6 +175,7 @@ fn label_shard(
     model: &Model,
     shard: &Shard,
     (hash, options): (&str, &Value),
+    shelf: &mut Shelf,
     talk: (Talk, Talk),
 ) -> Result<Option<Labelled>> {
     let record = shard.record(hash, options)?;
@@ -181,10 +185,12 @@ fn label_shard(
     let output = shard.output.to_string_lossy();
     let read: Vec<_> = lists(&args.data.data).into_iter().chain([shard.input.clone(), args.model.clone()]).collect();
     check_outputs(&[("output", Some(&output))], &read)?;
-    let table = open(args, model, vec![shard.input.to_string_lossy().into_owned()], true)?;
+    let input = shelf.take_in(&shard.input)?;
+    let table = open(args, model, vec![input.to_string_lossy().into_owned()], true)?;
     check_width(model, &table)?;
     shard.make_folders()?;
-    let done = label(args, model, table, &output, talk)?;
+    let done = label(args, model, table, &shelf.room_for(&shard.output)?.to_string_lossy(), talk)?;
+    shelf.deliver()?;
     shard.write_record(record, done.rows)?;
     Ok(Some(done))
 }

@@ -32,6 +32,7 @@ pub fn run(args: ReportArgs, talk: Talk) -> Result<()> {
         image_shape: args.image_shape,
         on_null: args.on_null.unwrap_or_default(),
         shard: false,
+        stream: None,
     };
     let mut table = Table::open(&spec)?;
     crate::labeling::check_width(&model, &table)?;

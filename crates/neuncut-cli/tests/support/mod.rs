@@ -160,3 +160,13 @@ pub fn csv(rows: &[Vec<f32>]) -> String {
     let line = |row: &Vec<f32>| row.iter().map(f32::to_string).collect::<Vec<_>>().join(",") + "\n";
     rows.iter().map(line).collect()
 }
+
+/// A table as JSON lines, in which the vectors of the first and the last row are missing where asked for.
+pub fn lines_of_vectors(with_gaps: bool) -> String {
+    let line = |i: u32| {
+        let vector = format!("[{}, {}.5]", i % 7, (i / 30) * 9);
+        let vector = if with_gaps && (i == 0 || i == 59) { "null".into() } else { vector };
+        format!("{{\"id\": {i}, \"text\": \"row {i}\", \"vector\": {vector}}}\n")
+    };
+    (0..60).map(line).collect()
+}

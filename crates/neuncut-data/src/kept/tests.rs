@@ -131,3 +131,43 @@ fn chunks_of_parquet_are_copied_as_they_lie() {
     assert_eq!(before.columns(), &after.columns()[..4]);
     assert_eq!(after.column(4).as_primitive::<Int32Type>().values()[..], (0..30).collect::<Vec<i32>>()[..]);
 }
+
+#[test]
+fn dictionaries_and_what_a_table_says_about_itself_come_along() {
+    let dir = Dir::new();
+    let about = HashMap::from([("pandas".to_owned(), "{}".to_owned())]);
+    let kind = DataType::Dictionary(DataType::Int8.into(), DataType::Utf8View.into());
+    let fields = vec![Field::new("x", DataType::Int64, true), Field::new("kind", kind.clone(), true)];
+    let schema = Arc::new(Schema::new_with_metadata(fields, about.clone()));
+    let path = dir.path("a.arrows");
+    let mut writer = arrow_ipc::writer::StreamWriter::try_new(File::create(&path).unwrap(), &schema).unwrap();
+    // each batch brings a dictionary of its own
+    let words: [[Option<&str>; 2]; 3] = [[Some("a"), Some("b")], [Some("c"), None], [Some("b"), Some("a")]];
+    for batch in words {
+        let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..10));
+        let text: StringArray = batch.into_iter().cycle().take(10).collect();
+        let text = arrow_cast::cast(&text, &kind).unwrap();
+        writer.write(&RecordBatch::try_new(schema.clone(), vec![numbers, text]).unwrap()).unwrap();
+    }
+    writer.finish().unwrap();
+    let table = TableSpec { columns: Some(vec!["x".into()]), ..spec(&path) };
+    let expected: Vec<Option<&str>> = words.iter().flat_map(|batch| batch.iter().copied().cycle().take(10)).collect();
+    let texts = |batches: Vec<RecordBatch>| {
+        let batch = concat_batches(&batches[0].schema(), &batches).unwrap();
+        arrow_cast::cast(batch.column(1), &DataType::Utf8).unwrap()
+    };
+    let out = labelled(&dir, &table, &Keep::All, "out.arrow");
+    let reader = arrow_ipc::reader::FileReader::try_new(File::open(out).unwrap(), None).unwrap();
+    assert_eq!((reader.schema().field(1).data_type(), reader.schema().metadata()), (&kind, &about));
+    let found = texts(reader.map(|batch| batch.unwrap()).collect());
+    assert_eq!(found.as_string::<i32>().iter().collect::<Vec<_>>(), expected);
+    // Parquet knows no views in dictionaries
+    let out = labelled(&dir, &table, &Keep::All, "out.parquet");
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(out).unwrap()).unwrap();
+    assert!(
+        matches!(reader.schema().field(1).data_type(), DataType::Dictionary(_, values) if **values == DataType::Utf8)
+    );
+    assert_eq!(reader.schema().metadata(), &about);
+    let found = texts(reader.build().unwrap().map(|batch| batch.unwrap()).collect());
+    assert_eq!(found.as_string::<i32>().iter().collect::<Vec<_>>(), expected);
+}

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How much of a file is looked at to find its delimiter.
-const SNIFFED: u64 = 1 << 16;
+const SNIFFED: usize = 1 << 16;
+/// Lines of a stream that are looked at.
+const SNIFFED_LINES: usize = 3;
 
 /// The longest record, in bytes.
 const LONGEST: u64 = 1 << 26;
@@ -114,7 +116,18 @@ fn read_record(source: &Source, records: &mut Records, record: &mut ByteRecord) 
 fn reader(source: &Source) -> Result<Records> {
     let mut rest = source.bytes()?;
     let mut start = Vec::new();
-    rest.by_ref().take(SNIFFED).read_to_end(&mut start).map_err(|error| source.read_error(error))?;
+    let mut block = vec![0; SNIFFED];
+    // of a stream no more than is needed: who writes it may wait for the first results
+    let is_enough =
+        |start: &[u8]| source.is_stream() && start.iter().filter(|byte| **byte == b'\n').count() >= SNIFFED_LINES;
+    while start.len() < SNIFFED && !is_enough(&start) {
+        match rest.read(&mut block[..SNIFFED - start.len()]) {
+            Ok(0) => break,
+            Ok(count) => start.extend_from_slice(&block[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(source.read_error(error)),
+        }
+    }
     if start.contains(&0) {
         return Err(source
             .error("this is not text in UTF-8: save it as CSV in UTF-8, or give the file the ending of its format"));

@@ -24,6 +24,8 @@ const MOST_LOOKED_AT: usize = 1 << 28;
 /// Lines and bytes of a batch: few of either, because a line may hold thousands of numbers.
 const BATCH_ROWS: usize = 4096;
 const BATCH_BYTES: usize = 1 << 20;
+/// Lines of a batch of a stream, whose writer may wait for the first results.
+const STREAMED_ROWS: usize = 256;
 
 /// The bytes of a line, at most: what does not end would be read into memory as a whole.
 const LONGEST: usize = 1 << 26;
@@ -56,7 +58,8 @@ pub(crate) fn open_batches(source: &Source, choose: &mut dyn FnMut(&Schema) -> R
 /// The columns of the first lines.
 fn columns(source: &Source) -> Result<JsonColumns> {
     let (mut lines, mut text, mut count) = (Lines::open(source)?, Vec::new(), 0);
-    while (count < LOOKED_AT || text.len() < LOOKED_AT_BYTES) && text.len() < MOST_LOOKED_AT {
+    let enough = if source.is_stream() { 0 } else { LOOKED_AT_BYTES };
+    while (count < LOOKED_AT || text.len() < enough) && text.len() < MOST_LOOKED_AT {
         if !lines.append(&mut text)? {
             break;
         }
@@ -178,7 +181,8 @@ impl JsonBatches {
     fn read(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         self.text.clear();
         let (mut ends, mut numbers) = (Vec::new(), Vec::new());
-        while ends.len() < BATCH_ROWS && self.text.len() < BATCH_BYTES {
+        let most = if self.lines.source.is_stream() { STREAMED_ROWS } else { BATCH_ROWS };
+        while ends.len() < most && self.text.len() < BATCH_BYTES {
             match self.lines.append(&mut self.text) {
                 Ok(true) => {}
                 Ok(false) => break,

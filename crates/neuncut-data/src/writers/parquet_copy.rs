@@ -1,6 +1,6 @@
 //! Parquet with columns that come along from Parquet: row group by row group, their chunks are copied and the results put beside them.
 
-use super::arrow_table::{ResultColumns, parquet_error, properties};
+use super::arrow_table::{ResultColumns, notes, parquet_error, properties};
 use super::{Columns, Complete, Output, RowWriter};
 use crate::kept_chunks::KeptChunks;
 use crate::{Error, Result};
@@ -86,11 +86,13 @@ fn begin(
         .into_builder()
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true)
+        .set_key_value_metadata(notes(&kept.metadata))
         .build();
     let alone = Arc::new(Schema::new(results.to_vec()));
     let types = ArrowSchemaConverter::new().convert(&alone)?.root_schema().get_fields().to_vec();
     let (_, factory) = ArrowWriter::try_new(io::sink(), alone, Some(properties.clone()))?.into_serialized_writer()?;
-    let all = Schema::new(kept.fields.iter().chain(results).cloned().collect::<Vec<_>>());
+    let fields: Vec<FieldRef> = kept.fields.iter().chain(results).cloned().collect();
+    let all = Schema::new_with_metadata(fields, kept.metadata.clone());
     add_encoded_arrow_schema_to_metadata(&all, &mut properties);
     let types = kept.types.iter().cloned().chain(types).collect();
     let root = Type::group_type_builder("arrow_schema").with_fields(types).build()?;
