@@ -194,8 +194,11 @@ def test_labels_to_start_from(blobs):
     model = neuncut.NeuNcut(n_clusters=3, init=start, random_state=0, **NETWORK).fit(rows)
     assert list(model.cluster_names_) == [10, 20, 30]
     assert (model.cluster_names_[model.labels_] == 10 * (classes + 1)).all()
-    with pytest.raises(ValueError, match="init holds 3 labels other than -1, but n_clusters is 4"):
-        model.set_params(n_clusters=4).fit(rows)
+    # labels of few rows may leave clusters without any
+    assert list(model.set_params(n_clusters=4).fit(rows).cluster_names_) == [10, 20, 30, 31]
+    for clusters, init in [(2, start), (4, classes)]:
+        with pytest.raises(ValueError, match=f"init holds 3 labels other than -1, but n_clusters is {clusters}"):
+            model.set_params(n_clusters=clusters, init=init).fit(rows)
 
 
 def test_a_graph_in_memory(blobs):

@@ -544,7 +544,7 @@ class NeuNcut(InductiveClusterer):
     cluster_count_ : dict or None
         The evidence for each number of clusters, where it was chosen.
     cluster_names_ : ndarray
-        Which label of ``init`` each cluster has, where labels were given.
+        Which label of ``init`` each cluster has, where labels were given; clusters beyond these have numbers that no label has.
     links_ : dict
         How many links hold (``held``) and which do not (``broken``); only after a fit with links.
     n_features_in_ : int

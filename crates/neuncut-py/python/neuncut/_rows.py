@@ -43,12 +43,22 @@ def _vectors(X: Any) -> Any:
         return X
     columns = getattr(X, "columns", None)
     if columns is None:
-        return np.stack([np.asarray(vector) for vector in X]) if _is_vector(X.iloc[0]) else X
+        return _stacked(X) if _is_vector(X.iloc[0]) else X
     found = [place for place in range(len(columns)) if _is_vector(X.iloc[0, place])]
     if len(found) > 1:
         names = ", ".join(str(columns[place]) for place in found)
         raise ValueError(f"several columns hold lists of numbers ({names}): pass one of them")
     return X.iloc[:, found] if found else X
+
+
+def _stacked(vectors: Any) -> np.ndarray:
+    """Vectors of one length as the rows of an array."""
+    arrays = [np.asarray(vector) for vector in vectors]
+    for place, array in enumerate(arrays):
+        if array.shape != arrays[0].shape:
+            found = f"row {place} has {array.size} values, but row 0 has {arrays[0].size}"
+            raise ValueError(f"{found}: give vectors of one length, or leave this row out")
+    return np.stack(arrays)
 
 
 def _is_vector(value: Any) -> bool:
