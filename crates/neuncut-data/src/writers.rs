@@ -23,6 +23,7 @@ mod csv;
 mod dictionaries;
 mod json_lines;
 mod npy;
+mod on_thread;
 mod parquet_copy;
 mod terminal;
 
@@ -220,7 +221,10 @@ pub fn create_beside(target: &str, columns: Columns, mut beside: Beside) -> Resu
         }
         Format::Npy => Box::new(npy::NpyRows::new(output, columns)?),
         Format::Parquet => match beside.kept.as_ref().map(KeptColumns::chunks).transpose()?.flatten() {
-            Some(chunks) => Box::new(parquet_copy::CopiedRows::new(output, chunks, results())?),
+            Some(chunks) => {
+                let copied = parquet_copy::CopiedRows::new(output, chunks, results())?;
+                Box::new(on_thread::OnThread::new(Box::new(copied)))
+            }
             None => Box::new(arrow_table::ArrowRows::parquet(output, results(), beside)?),
         },
         Format::Arrow => Box::new(arrow_table::ArrowRows::ipc(output, results(), beside)?),
