@@ -103,6 +103,14 @@ impl Element {
     }
 }
 
+/// The index of the first value that is NaN or infinite. Blocks are checked without branches, as vectors.
+pub(crate) fn first_non_finite(values: &[f32]) -> Option<usize> {
+    const BLOCK: usize = 1024;
+    let finite = |block: &[f32]| block.iter().fold(true, |all, value| all & value.is_finite());
+    let block = values.chunks(BLOCK).position(|block| !finite(block))?;
+    values[block * BLOCK..].iter().position(|value| !value.is_finite()).map(|index| block * BLOCK + index)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

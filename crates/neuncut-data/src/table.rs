@@ -15,8 +15,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod alike;
+
 use super::columns::{ColumnChoice, ColumnNames};
-use super::element::is_beyond;
+use super::element::{first_non_finite, is_beyond};
 use super::image_shape::ImageShape;
 use super::nulls::{OnNull, remove_rows, to_zero};
 use super::paths::{expand, lists};
@@ -24,6 +26,7 @@ use super::readers::{self, SparseExtent, check_count, sparse_extent};
 use super::source::{Packing, Source};
 use super::stream::Stream;
 use crate::{Error, Result};
+use alike::check_alike;
 use arrow_buffer::ToByteSlice;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
@@ -393,49 +396,6 @@ fn fresh_hash(width: usize) -> Box<XxHash3_64> {
     let mut hash = Box::new(XxHash3_64::new());
     hash.write(&(width as u64).to_le_bytes());
     hash
-}
-
-/// The index of the first value that is NaN or infinite. Blocks are checked without branches, as vectors.
-fn first_non_finite(values: &[f32]) -> Option<usize> {
-    const BLOCK: usize = 1024;
-    let finite = |block: &[f32]| block.iter().fold(true, |all, value| all & value.is_finite());
-    let block = values.chunks(BLOCK).position(|block| !finite(block))?;
-    values[block * BLOCK..].iter().position(|value| !value.is_finite()).map(|index| block * BLOCK + index)
-}
-
-/// Whether a further file fits to the first one.
-fn check_alike(source: &Source, first: &dyn RowReader, reader: &dyn RowReader) -> Result<()> {
-    if first.width() != reader.width() {
-        return Err(Error::Width {
-            what: source.path.display().to_string(),
-            given: reader.width(),
-            expected: first.width(),
-            remedy: "all files of a table must have the columns of the first one; choose them with --columns".into(),
-        });
-    }
-    if let (Some(a), Some(b)) = (first.image_shape(), reader.image_shape())
-        && a != b
-    {
-        let size = |shape: ImageShape| format!("{}x{}", shape.width, shape.height);
-        let problem = format!(
-            "images of {} pixels, but those of the first file have {}: give images of one size",
-            size(b),
-            size(a)
-        );
-        return Err(source.error(problem));
-    }
-    if let (ColumnNames::Named(_), ColumnNames::Named(_)) = (first.names(), reader.names()) {
-        let differs = (0..first.width()).find(|&column| first.column_name(column) != reader.column_name(column));
-        if let Some(column) = differs {
-            let (given, expected) = (reader.column_name(column), first.column_name(column));
-            let problem = format!(
-                "feature column {} is called {given}, but {expected} in the first file: name the columns in one order with --columns",
-                column + 1
-            );
-            return Err(source.error(problem));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
