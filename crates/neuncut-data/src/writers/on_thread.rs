@@ -103,7 +103,7 @@ mod tests {
         let noted = Arc::new(Mutex::new(Vec::new()));
         let mut writer = Box::new(OnThread::new(Box::new(Noted(noted))));
         let error = (0..100).find_map(|label| writer.write(&[label], None).err());
-        let error = error.map_or_else(|| writer.complete().err().unwrap(), |error| error);
+        let error = error.unwrap_or_else(|| writer.complete().err().unwrap());
         assert!(error.to_string().contains("thirteen"), "{error}");
     }
 }
