@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 /// Outputs for each cluster, and rows that one has at least on average.
-const OUTPUTS_PER_CLUSTER: usize = 10;
+const OUTPUTS_PER_CLUSTER: usize = 20;
 const ROWS_PER_OUTPUT: usize = 20;
 /// Steps of a network, and its learning rate.
 const STEPS: usize = 400;
