@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::io::{Write, stderr, stdout};
 use std::sync::{Mutex, PoisonError};
 
-/// Temporary files and folders, and what is said in their place.
+/// Temporary files and folders, and what is printed in their place.
 static NAMES: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
 
 /// From now on says another name for a temporary file, or for the beginning of paths.

@@ -8,34 +8,33 @@ use std::fmt::Write;
 /// neighbours.
 const LINES: usize = 16;
 
+/// What is known of a number of clusters beside its smallest: the name in csv, the heading for reading with its width, and the value.
+type Measure = (&'static str, &'static str, usize, fn(&CountEvidence) -> f64);
+
+const MEASURES: [Measure; 8] = [
+    ("score", "score", 7, |evidence| evidence.score),
+    ("stability", "stability", 9, |evidence| evidence.stability),
+    ("entropy", "entropy", 7, |evidence| evidence.entropy),
+    ("modularity", "modularity", 10, |evidence| evidence.modularity),
+    ("coding_length", "coding", 6, |evidence| evidence.coding_length),
+    ("gap", "gap", 7, |evidence| evidence.gap),
+    ("eigengap", "eigengap", 8, |evidence| evidence.eigengap),
+    ("silhouette", "silhouette", 10, |evidence| evidence.silhouette),
+];
+
 /// The recommendation and its evidence.
 pub fn text(found: &CountFindings) -> String {
-    let mut text = String::from(
-        " clusters    score  stability  entropy  modularity  coding      gap  eigengap  silhouette  smallest\n",
-    );
+    let headings = MEASURES.map(|(_, heading, width, _)| format!("{heading:>width$}")).join("  ");
+    let mut text = format!("{:>9}  {headings}  smallest\n", "clusters");
     let shown = shown(found);
     for evidence in found.evidence.iter().filter(|evidence| shown.contains(&evidence.clusters)) {
-        let CountEvidence {
-            clusters,
-            score,
-            stability,
-            entropy,
-            coding_length,
-            modularity,
-            gap,
-            eigengap,
-            silhouette,
-            smallest,
-        } = evidence;
-        let mark = match found.recommended.iter().position(|k| k == clusters) {
+        let mark = match found.recommended.iter().position(|&k| k == evidence.clusters) {
             Some(0) => "  <- recommended",
             Some(_) => "  <- also likely",
             None => "",
         };
-        let _ = writeln!(
-            text,
-            "{clusters:>9}  {score:>7.3}  {stability:>9.3}  {entropy:>7.3}  {modularity:>10.3}  {coding_length:>6.3}  {gap:>7.3}  {eigengap:>8.3}  {silhouette:>10.3}  {smallest:>8}{mark}"
-        );
+        let values = MEASURES.map(|(_, _, width, of)| format!("{:>width$.3}", of(evidence))).join("  ");
+        let _ = writeln!(text, "{:>9}  {values}  {:>8}{mark}", evidence.clusters, evidence.smallest);
     }
     let _ = writeln!(text, "{}", found.reason);
     text
@@ -52,28 +51,12 @@ pub(super) fn shown(found: &CountFindings) -> BTreeSet<usize> {
 
 /// Everything as csv.
 pub fn csv(found: &CountFindings) -> String {
-    let mut text = String::from(
-        "clusters,recommended,score,stability,entropy,modularity,coding_length,gap,eigengap,silhouette,smallest\n",
-    );
+    let mut text = format!("clusters,recommended,{},smallest\n", MEASURES.map(|(name, ..)| name).join(","));
     for evidence in &found.evidence {
-        let CountEvidence {
-            clusters,
-            score,
-            stability,
-            entropy,
-            coding_length,
-            modularity,
-            gap,
-            eigengap,
-            silhouette,
-            smallest,
-        } = evidence;
-        let rank =
-            found.recommended.iter().position(|k| k == clusters).map_or(String::new(), |at| (at + 1).to_string());
-        let _ = writeln!(
-            text,
-            "{clusters},{rank},{score},{stability},{entropy},{modularity},{coding_length},{gap},{eigengap},{silhouette},{smallest}"
-        );
+        let place = found.recommended.iter().position(|&k| k == evidence.clusters);
+        let rank = place.map_or(String::new(), |at| (at + 1).to_string());
+        let values = MEASURES.map(|(.., of)| of(evidence).to_string()).join(",");
+        let _ = writeln!(text, "{},{rank},{values},{}", evidence.clusters, evidence.smallest);
     }
     text
 }

@@ -45,10 +45,7 @@ impl Pieces {
         // each stored edge comes from both of its ends, as half of its weight each time
         let joined = Csr::symmetrized(main.len(), inner.chain(links.into_iter().map(|(i, j, w)| (i, j, 2.0 * w))));
         let loops = graph.loops();
-        let graph = match loops.iter().any(|&weight| weight > 0.0) {
-            true => joined.with_loops(&main.iter().map(|&i| loops[i]).collect::<Vec<_>>()),
-            false => joined,
-        };
+        let graph = joined.with_loops(&main.iter().map(|&i| loops[i]).collect::<Vec<_>>());
         Self { graph, main, place }
     }
 
