@@ -138,6 +138,13 @@ fn data_in_which_there_is_nothing_to_find() {
     dir.fails("fit marked.csv -k 2", 1, &["column 2 holds -1e38", "missing values"]);
     dir.write("tiny.csv", csv(&tiny));
     dir.fails("fit tiny.csv -k 2", 1, &["distances vanish", "scale the columns up"]);
+    // numbers that single precision takes for zero
+    let vanished: String = (0..60).map(|i| format!("{i},{}e-300\n", i % 7)).collect();
+    dir.write("vanished.csv", "a,b\n".to_owned() + &vanished);
+    let words = ["vanished.csv: column b holds only numbers too small for single precision", "scale the column up"];
+    dir.fails("fit vanished.csv -k 2", 3, &words);
+    dir.fails("choose vanished.csv", 3, &words);
+    dir.ok(&format!("fit vanished.csv --exclude b -k 2 {FAST} --quiet"));
     dir.write("four.csv", ROWS);
     dir.fails(&format!("fit four.csv -k 2 --sigma 1e-9 {FAST}"), 1, &["affinity", "--sigma"]);
     dir.fails("fit four.csv -k 2 --preset paper --sigma 1e-9 --hidden 16", 1, &["affinity", "--sigma"]);

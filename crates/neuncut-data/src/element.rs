@@ -9,10 +9,20 @@ type F16 = <Float16Type as ArrowPrimitiveType>::Native;
 /// The bits of a NaN that stands for a finite number which single precision cannot hold, until its place is named.
 const BEYOND: u32 = 0x7fc0_f64f;
 
-/// A number in single precision. One that is too large becomes a NaN of its own, so that it is not taken for infinity.
+/// The smallest number above zero, which stands for any that single precision would take for zero, until it is noted.
+pub(crate) const VANISHED: f32 = f32::from_bits(1);
+
+/// A number in single precision. One that is too large becomes a NaN of its own, so that it is not taken for infinity, and one that is
+/// too small is marked, so that it is not taken for a zero in the data.
 pub(crate) fn narrowed(number: f64) -> f32 {
     let narrow = number as f32;
-    if narrow.is_infinite() && number.is_finite() { f32::from_bits(BEYOND) } else { narrow }
+    if narrow.is_infinite() && number.is_finite() {
+        f32::from_bits(BEYOND)
+    } else if narrow == 0.0 && number != 0.0 {
+        VANISHED
+    } else {
+        narrow
+    }
 }
 
 /// Whether this is a finite number which single precision cannot hold.
@@ -103,12 +113,28 @@ impl Element {
     }
 }
 
-/// The index of the first value that is NaN or infinite. Blocks are checked without branches, as vectors.
-pub(crate) fn first_non_finite(values: &[f32]) -> Option<usize> {
+/// What is odd among values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Odd {
+    /// The index of the first value that is NaN or infinite.
+    pub(crate) non_finite: Option<usize>,
+    /// Whether a number was too small, as far as they are finite.
+    pub(crate) vanished: bool,
+}
+
+/// Looks values over. Blocks are checked without branches, as vectors.
+pub(crate) fn odd_among(values: &[f32]) -> Odd {
     const BLOCK: usize = 1024;
-    let finite = |block: &[f32]| block.iter().fold(true, |all, value| all & value.is_finite());
-    let block = values.chunks(BLOCK).position(|block| !finite(block))?;
-    values[block * BLOCK..].iter().position(|value| !value.is_finite()).map(|index| block * BLOCK + index)
+    let mut vanished = false;
+    for (number, block) in values.chunks(BLOCK).enumerate() {
+        let finite = block.iter().fold(true, |all, value| all & value.is_finite());
+        vanished |= block.iter().fold(false, |any, value| any | (value.to_bits() == VANISHED.to_bits()));
+        if !finite {
+            let place = block.iter().position(|value| !value.is_finite());
+            return Odd { non_finite: place.map(|index| number * BLOCK + index), vanished };
+        }
+    }
+    Odd { non_finite: None, vanished }
 }
 
 #[cfg(test)]
@@ -129,6 +155,20 @@ mod tests {
         assert_eq!(decode(NumberKind::F16, false, &[0x00, 0x3e]), [1.5]);
         assert_eq!(decode(NumberKind::I8, false, &[0xff]), [-1.0]);
         assert_eq!(decode(NumberKind::Bool, false, &[0, 1]), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn numbers_that_single_precision_has_not_are_marked() {
+        assert_eq!(decode(NumberKind::F64, false, &1e-300f64.to_le_bytes()), [VANISHED]);
+        assert_eq!(decode(NumberKind::F64, false, &(-1e-300f64).to_le_bytes()), [VANISHED]);
+        assert_eq!(narrowed(0.0), 0.0);
+        assert!(is_beyond(narrowed(1e300)) && narrowed(f64::INFINITY).is_infinite());
+        let mut values = vec![1.0; 3000];
+        assert_eq!(odd_among(&values), Odd::default());
+        values[2000] = VANISHED;
+        assert_eq!(odd_among(&values), Odd { non_finite: None, vanished: true });
+        values[2999] = f32::NAN;
+        assert_eq!(odd_among(&values), Odd { non_finite: Some(2999), vanished: true });
     }
 
     #[test]

@@ -18,7 +18,7 @@
 mod alike;
 
 use super::columns::{ColumnChoice, ColumnNames};
-use super::element::{first_non_finite, is_beyond};
+use super::element::{VANISHED, is_beyond, odd_among};
 use super::image_shape::ImageShape;
 use super::nulls::{OnNull, remove_rows, to_zero};
 use super::paths::{expand, lists};
@@ -120,6 +120,8 @@ pub struct Table {
     skipped: u64,
     newly_skipped: Vec<u64>,
     rows_since: u64,
+    /// Columns that have numbers which count as zero, because they are too small.
+    vanished: Vec<bool>,
     hash: Box<XxHash3_64>,
 }
 
@@ -192,6 +194,7 @@ impl Table {
             skipped: 0,
             newly_skipped: Vec::new(),
             rows_since: 0,
+            vanished: vec![false; width],
             hash,
         })
     }
@@ -267,6 +270,12 @@ impl Table {
         &self.names
     }
 
+    /// Whether a column, in the rows read so far, has numbers other than zero that count as zero, because single precision has none so
+    /// small.
+    pub fn has_vanished(&self, column: usize) -> bool {
+        self.vanished.get(column).is_some_and(|vanished| *vanished)
+    }
+
     /// Columns that are no features though nobody said so, each with what it is: text, ids, and what stands beside lists.
     pub fn left_out(&self) -> &[String] {
         &self.left_out
@@ -306,7 +315,13 @@ impl Table {
             }
             let removed = self.without_nulls(rows, start);
             let kept = count - removed.len();
-            self.check_finite(&rows[start..], &removed)?;
+            let odd = odd_among(&rows[start..]);
+            if let Some(index) = odd.non_finite {
+                return Err(self.non_finite(rows[start + index], index, &removed));
+            }
+            if odd.vanished {
+                self.note_vanished(&mut rows[start..]);
+            }
             self.hash.write(rows[start..].to_byte_slice());
             self.row_in_file += count as u64;
             self.rows_since += count as u64;
@@ -350,26 +365,26 @@ impl Table {
         }
     }
 
-    /// Refuses values of the last rows that are not finite. `removed` are the rows that were taken out of them, ascending.
-    fn check_finite(&self, values: &[f32], removed: &[usize]) -> Result<()> {
-        match first_non_finite(values) {
-            None => Ok(()),
-            Some(index) => {
-                let row = removed.iter().fold(index / self.width, |row, &gone| row + usize::from(gone <= row));
-                let (file, row) = (&self.files[self.file].source, self.row_in_file + row as u64 + 1);
-                let column = index % self.width;
-                let name = self.reader.as_ref().map_or((column + 1).to_string(), |reader| reader.column_name(column));
-                if is_beyond(values[index]) {
-                    return Err(file.error(format!(
-                        "row {row}, column {name} is finite, but beyond single precision (3.4e38): scale the column down"
-                    )));
-                }
-                Err(Error::NonFinite {
-                    what: file.path.display().to_string(),
-                    row,
-                    column: name,
-                    value: values[index].to_string(),
-                })
+    /// Why a value of the last rows is refused that is not finite. `removed` are the rows that were taken out of them, ascending.
+    fn non_finite(&self, value: f32, index: usize, removed: &[usize]) -> Error {
+        let row = removed.iter().fold(index / self.width, |row, &gone| row + usize::from(gone <= row));
+        let (file, row) = (&self.files[self.file].source, self.row_in_file + row as u64 + 1);
+        let column = index % self.width;
+        let name = self.reader.as_ref().map_or((column + 1).to_string(), |reader| reader.column_name(column));
+        if is_beyond(value) {
+            return file.error(format!(
+                "row {row}, column {name} is finite, but beyond single precision (3.4e38): scale the column down"
+            ));
+        }
+        Error::NonFinite { what: file.path.display().to_string(), row, column: name, value: value.to_string() }
+    }
+
+    /// Makes zeros of numbers that are too small for single precision, and remembers their columns.
+    fn note_vanished(&mut self, values: &mut [f32]) {
+        for (index, value) in values.iter_mut().enumerate().filter(|(_, value)| **value == VANISHED) {
+            *value = 0.0;
+            if let Some(vanished) = self.vanished.get_mut(index % self.width) {
+                *vanished = true;
             }
         }
     }

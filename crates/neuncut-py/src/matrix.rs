@@ -1,7 +1,7 @@
 //! Rows that Python holds, seen without a copy where they lie one after another as `f32`, and converted in blocks where not.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Float32Type;
+use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::ScalarBuffer;
 use arrow_cast::cast;
@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 use ndarray::{Array2, ArrayView2, CowArray, Ix2};
 use neuncut::data::{ColumnNames, ImageShape, sample_indices};
 use neuncut::features::RowSource;
-use neuncut::job::{Drawn, JobSource};
+use neuncut::job::{Drawn, JobSource, check_vanished};
 use neuncut::seed::Stream;
 use neuncut::train::Observer;
 use neuncut::{Error, Result, TableError};
@@ -108,6 +108,16 @@ impl Matrix {
         Array2::from_shape_vec((indices.len(), self.columns), gathered).map_err(|e| Error::Degenerate(e.to_string()))
     }
 
+    /// Whether a column, which reads as zeros, has other numbers, which single precision has not.
+    fn has_vanished(&self, column: usize) -> bool {
+        let is_vanished = |number: Option<&f64>| number.is_some_and(|number| *number != 0.0 && *number as f32 == 0.0);
+        self.parts.iter().any(|part| match &part.values {
+            Values::Flat(_) => false,
+            Values::Other(values) => doubles(values).chunks_exact(self.columns).any(|row| is_vanished(row.get(column))),
+            Values::Columns(arrays) => doubles(&arrays[column]).iter().any(|number| is_vanished(Some(number))),
+        })
+    }
+
     /// Copies consecutive rows, one after another.
     fn copy(&self, first: usize, count: usize, out: &mut [f32]) -> Result<()> {
         let (columns, end) = (self.columns, first + count);
@@ -136,6 +146,11 @@ impl Matrix {
         }
         Ok(())
     }
+}
+
+/// The numbers of an array in double precision; nothing where it holds others.
+fn doubles(array: &ArrayRef) -> &[f64] {
+    array.as_primitive_opt::<Float64Type>().map_or(&[], |array| array.values())
 }
 
 /// Whether an array of this type holds numbers.
@@ -213,6 +228,9 @@ impl JobSource for MatrixRows {
             Some(indices) => CowArray::from(self.matrix.gather(indices)?),
             None => self.matrix.block(0, total)?,
         };
+        let is_zero = |column: usize| rows.column(column).iter().all(|value| *value == 0.0);
+        let has_vanished = |column: usize| is_zero(column) && self.matrix.has_vanished(column);
+        check_vanished("X", rows.view(), &self.names, has_vanished)?;
         Ok(Drawn { rows, indices, total: total as u64, fingerprint: None })
     }
 }

@@ -1,7 +1,7 @@
 //! Delimited text as records: which delimiter it has, whether it begins with column names, where each record stands.
 
 use crate::Result;
-use crate::element::narrowed;
+use crate::element::{VANISHED, narrowed};
 use crate::source::{Format, Source};
 use ::csv::{ByteRecord, Reader, ReaderBuilder};
 use std::collections::VecDeque;
@@ -171,7 +171,16 @@ fn is_number_or_empty(field: &[u8]) -> bool {
 pub(crate) fn number(field: &[u8]) -> Option<f32> {
     let text = std::str::from_utf8(field.trim_ascii()).ok()?;
     let number: f32 = text.parse().ok()?;
-    Some(if number.is_infinite() { narrowed(text.parse().unwrap_or(f64::from(number))) } else { number })
+    Some(match number {
+        number if number.is_infinite() => narrowed(text.parse().unwrap_or(f64::from(number))),
+        0.0 if has_digit_above_zero(text) => VANISHED,
+        number => number,
+    })
+}
+
+/// Whether a number that is written so is another than zero, however small.
+fn has_digit_above_zero(text: &str) -> bool {
+    text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).any(|byte| matches!(byte, b'1'..=b'9'))
 }
 
 /// A field as text.

@@ -88,12 +88,25 @@ fn later_files_are_checked_before_any_work() {
 }
 
 #[test]
+fn numbers_too_small_for_single_precision_are_zero_and_noted() {
+    let dir = Dir::new();
+    let mut doubles = format_header("<f8", 2, Some(3));
+    doubles.extend([1e-300, 0.0, 1.0, -1e-60, 0.0, 2.0].iter().flat_map(|value: &f64| value.to_le_bytes()));
+    for file in [dir.file("a.npy", doubles), dir.file("a.csv", "a,b,c\n1e-300,0,1\n-0.01E-60,0.0e5,2\n")] {
+        let (mut table, mut rows) = (Table::open(&spec(&file)).unwrap(), Vec::new());
+        assert_eq!(table.read(9, &mut rows).unwrap(), 2);
+        assert_eq!(rows, [0.0, 0.0, 1.0, 0.0, 0.0, 2.0]);
+        assert_eq!([0, 1, 2, 3].map(|column| table.has_vanished(column)), [true, false, false, false]);
+    }
+}
+
+#[test]
 fn the_first_non_finite_value_is_found_anywhere() {
     let mut values = vec![1.0; 5000];
-    assert_eq!(first_non_finite(&values), None);
+    assert_eq!(odd_among(&values).non_finite, None);
     values[4999] = f32::NEG_INFINITY;
     values[1024] = f32::NAN;
-    assert_eq!(first_non_finite(&values), Some(1024));
+    assert_eq!(odd_among(&values).non_finite, Some(1024));
 }
 
 proptest! {

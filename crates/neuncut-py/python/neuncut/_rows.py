@@ -24,7 +24,21 @@ def to_rows(estimator: Any, X: Any, *, reset: bool) -> Rows:
         X = _from_dlpack(X)
     array = validate_data(estimator, X, reset=reset, dtype=np.float32, order="C")
     names = getattr(estimator, "feature_names_in_", None)
+    if reset and array is not X:
+        _check_vanished(X, array, names)
     return Rows.from_numpy(np.require(array, np.float32, ["C", "A"]), None if names is None else list(names))
+
+
+def _check_vanished(X: Any, array: np.ndarray, names: Any) -> None:
+    """Refuse a column of zeros that are none in X: numbers which single precision has not, because they are too small."""
+    for column in np.flatnonzero(~array.any(axis=0)):
+        given = X.iloc[:, column] if hasattr(X, "iloc") else np.asarray(X)[:, column]
+        if np.any(np.asarray(given, dtype=np.float64) != 0):
+            name = column + 1 if names is None else names[column]
+            raise ValueError(
+                f"column {name} of X holds only numbers too small for single precision (below 1e-45), which would all count as 0: "
+                "scale the column up, or leave it out"
+            )
 
 
 def to_array(X: Any) -> np.ndarray:

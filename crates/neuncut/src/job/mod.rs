@@ -23,7 +23,7 @@ mod earlier;
 mod source;
 mod start_labels;
 
-pub use source::{Drawn, JobSource};
+pub use source::{Drawn, JobSource, check_vanished};
 pub use start_labels::StartLabels;
 
 use crate::affinity::Precomputed;

@@ -4,8 +4,8 @@ use crate::data::{ColumnNames, Table, sample_indices, sample_with};
 use crate::features::{ArrayRows, RowSource};
 use crate::seed::Stream;
 use crate::train::Observer;
-use crate::{Error, Result};
-use ndarray::{Array2, Axis, CowArray, Ix2};
+use crate::{Error, Result, TableError};
+use ndarray::{Array2, ArrayView2, Axis, CowArray, Ix2};
 
 /// Rows that are drawn from a source.
 #[derive(Debug)]
@@ -52,6 +52,28 @@ pub trait JobSource: RowSource {
     ) -> Result<Drawn<'_>>;
 }
 
+/// Refuses rows with a column of zeros that are none in the data: numbers which single precision has not, because they are too small.
+///
+/// # Errors
+/// When `has_vanished` says of a column of zeros that there are such numbers in it.
+pub fn check_vanished(
+    what: &str,
+    rows: ArrayView2<f32>,
+    names: &ColumnNames,
+    has_vanished: impl Fn(usize) -> bool,
+) -> Result<()> {
+    let is_zero = |column: usize| rows.column(column).iter().all(|value| *value == 0.0);
+    match (0..rows.ncols()).find(|&column| has_vanished(column) && is_zero(column)) {
+        None => Ok(()),
+        Some(column) => {
+            let name = names.of(column).unwrap_or_else(|| (column + 1).to_string());
+            let problem = "holds only numbers too small for single precision (below 1e-45), which would all count as 0";
+            let remedy = "scale the column up, or leave it out";
+            Err(Error::Table(TableError::data(what, format!("column {name} {problem}: {remedy}"))))
+        }
+    }
+}
+
 impl JobSource for Table {
     fn rows(&mut self) -> &mut dyn RowSource {
         self
@@ -80,6 +102,9 @@ impl JobSource for Table {
         let sample = sample_with(self, wanted, at_most, rng, &mut |done| {
             observer.rows("reading", done, count);
             if observer.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
+        })?;
+        check_vanished(&Table::name(self), sample.rows.view(), Table::column_names(self), |column| {
+            self.has_vanished(column)
         })?;
         let all = sample.indices.len() as u64 == sample.total;
         Ok(Drawn {
