@@ -164,7 +164,7 @@ pub struct DataArgs {
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<String>,
 
-    /// Columns to use, by name, number (from 1), range (2-17) or glob (x*), separated by commas. Unless given: what the model was
+    /// Columns to use, by name, number (from 1), range (2-17, x1-x16) or glob (x*), separated by commas. Unless given: what the model was
     /// fitted on, or the one column of lists, or all numeric columns that are not ids
     #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
     pub columns: Option<Vec<String>>,

@@ -177,9 +177,9 @@ fn find_all(path: &Path, names: &[String], wanted: &[String]) -> Result<Vec<usiz
     for text in wanted {
         // A name may look like a range, and then is a name.
         let is_name = names.iter().any(|name| name == text);
-        let found: Vec<usize> = match range(text, names.len()) {
+        let found: Vec<usize> = match range(text, names.len()).or_else(|| range_of_names(text, names)) {
             Some(range) if !is_name => range.collect(),
-            _ if !is_name && text.contains(['*', '?']) => matching(path, names, text)?,
+            _ if !is_name && text.contains(['*', '?', '[']) => matching(path, names, text)?,
             _ => vec![find(path, names, text)?],
         };
         for index in found {
@@ -211,6 +211,14 @@ fn number(text: &str, width: usize) -> Option<usize> {
 fn range(text: &str, width: usize) -> Option<std::ops::Range<usize>> {
     let (first, last) = text.split_once('-')?;
     let (first, last) = (number(first.trim(), width)?, number(last.trim(), width)?);
+    (first <= last).then(|| first..last + 1)
+}
+
+/// `x1-x16` as indices, from one name to another; names may have a `-` of their own.
+fn range_of_names(text: &str, names: &[String]) -> Option<std::ops::Range<usize>> {
+    let place = |wanted: &str| names.iter().position(|name| name == wanted.trim());
+    let between = |(at, _)| Some((place(&text[..at])?, place(&text[at + 1..])?));
+    let (first, last) = text.match_indices('-').find_map(between)?;
     (first <= last).then(|| first..last + 1)
 }
 
@@ -246,6 +254,18 @@ mod tests {
         assert_eq!(resolve(&names, Some(&["2-3"]), None).unwrap(), [1]);
         assert_eq!(resolve(&names, Some(&["4", "1-2"]), None).unwrap(), [3, 0, 1]);
         assert_eq!(resolve(&names, Some(&["d", "2"]), None).unwrap(), [3, 1]);
+    }
+
+    #[test]
+    fn ranges_and_globs_of_names() {
+        let names = ["id", "x-1", "x-2", "y", "b3"];
+        assert_eq!(resolve(&names, Some(&["x-1-y"]), None).unwrap(), [1, 2, 3]);
+        assert_eq!(resolve(&names, Some(&["x-2 - b3"]), None).unwrap(), [2, 3, 4]);
+        assert_eq!(resolve(&names, Some(&["[xy]*"]), None).unwrap(), [1, 2, 3]);
+        for unknown in ["y-x-1", "x-1-z", "[z]*"] {
+            let message = resolve(&names, Some(&[unknown]), None).unwrap_err().to_string();
+            assert!(message.contains("there is no column"), "{message}");
+        }
     }
 
     #[test]
