@@ -66,9 +66,10 @@ impl Shard {
     /// An output for each input, in the same folders below `directory` as the inputs have below the one they share, and in their own
     /// format unless one is given.
     pub fn plan(inputs: Vec<PathBuf>, directory: &Path, format: Option<&str>) -> Result<Vec<Self>> {
-        let shared = shared_folder(&inputs);
+        let shared = shared_folder(&inputs.iter().map(|input| objects::public(input)).collect::<Vec<_>>());
         let shard = |input: PathBuf| {
-            let below = input.strip_prefix(&shared).unwrap_or(&input).to_owned();
+            let known_as = objects::public(&input);
+            let below = known_as.strip_prefix(&shared).unwrap_or(&known_as).to_owned();
             let name = output_name(&below, format);
             let record = directory.join(RECORDS).join(format!("{}.json", name.display()));
             Self { output: directory.join(&name), record, input }
@@ -78,8 +79,11 @@ impl Shard {
         outputs.sort_unstable();
         match outputs.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             Some(pair) => Err(Error::data(
-                pair[0].1,
-                format!("its labels would go into the file of those of {}: label them apart", pair[1].1.display()),
+                objects::public(pair[0].1),
+                format!(
+                    "its labels would go into the file of those of {}: label them apart",
+                    objects::public(pair[1].1).display()
+                ),
             )),
             None => Ok(shards),
         }
@@ -98,7 +102,7 @@ impl Shard {
         let Stat { bytes, modified } = objects::stat(&self.input)?;
         Ok(ShardRecord {
             model: model.to_owned(),
-            input: self.input.display().to_string(),
+            input: objects::public(&self.input).display().to_string(), // a signature changes, and the object does not
             bytes,
             modified,
             options: options.clone(),

@@ -12,7 +12,7 @@ mod stores;
 
 pub use shelf::{Shelf, take_in};
 
-use crate::text_file;
+use crate::{speech, text_file};
 use neuncut::data::{self, lists};
 use neuncut::{Error, Result};
 use serde_json::Value;
@@ -37,11 +37,47 @@ pub fn is_address(name: impl AsRef<Path>) -> bool {
         && scheme.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
 }
 
+/// An address in two: what names the object, and the query behind the `?` that a web address may have, such as a signature.
+pub fn in_two(address: &str) -> (&str, &str) {
+    let is_web = address.starts_with("http://") || address.starts_with("https://");
+    match address.split_once('?') {
+        Some(parts) if is_web => parts,
+        _ => (address, ""), // elsewhere `?` is part of a glob
+    }
+}
+
+/// A name without what is nobody's business, for files and messages: the query of a web address and the password before its host.
+pub fn public(name: &Path) -> PathBuf {
+    let text = name.to_string_lossy();
+    let (address, query) = in_two(&text);
+    let (scheme, rest) = address.split_once(MARK).unwrap_or_default();
+    let host = rest.split('/').next().unwrap_or_default();
+    let is_web = matches!(scheme, "http" | "https");
+    match host.rsplit_once('@') {
+        Some((user, _)) if is_web => format!("{scheme}{MARK}{}", &rest[user.len() + 1..]).into(),
+        _ if query.is_empty() => name.to_owned(),
+        _ => address.into(),
+    }
+}
+
+/// From now on no message has what is nobody's business in these names.
+pub(super) fn keep_secret(name: &Path) {
+    let (typed, public) = (name.to_string_lossy(), public(name));
+    if is_address(name) && *typed != *public.to_string_lossy() {
+        speech::call(typed.clone().into_owned(), public.to_string_lossy().into_owned());
+        let query = in_two(&typed).1;
+        if !query.is_empty() {
+            speech::call(query.to_owned(), "...".into());
+        }
+    }
+}
+
 /// What was typed, with the addresses of objects in the place of addresses that end in `/` or have a glob, and in the place of lists
 /// that have some.
 pub fn expand(typed: &[String]) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for name in typed {
+        keep_secret(Path::new(name));
         if is_address(name) {
             names.extend(store::list(name)?);
         } else if !lists(std::slice::from_ref(name)).is_empty() {
@@ -114,5 +150,16 @@ mod tests {
         for path in ["a.csv", "/data/a.csv", "C:\\a.csv", "@list.txt", "-", "in/x=a://b", "://a"] {
             assert!(!is_address(path), "{path}");
         }
+    }
+
+    #[test]
+    fn signatures_and_passwords_are_nobodys_business() {
+        let public = |name: &str| public(Path::new(name)).to_string_lossy().into_owned();
+        assert_eq!(public("https://a.org/in/a.csv?sig=1/2&x=?"), "https://a.org/in/a.csv");
+        assert_eq!(public("https://me:word@a.org/in/a@b.csv"), "https://a.org/in/a@b.csv");
+        for kept in ["s3://bucket/in/?.csv", "in/a?.csv", "a@b.csv", "https://a.org/in/a@b.csv"] {
+            assert_eq!(public(kept), kept);
+        }
+        assert_eq!(in_two("http://a/b?c=d?e"), ("http://a/b", "c=d?e"));
     }
 }

@@ -1,13 +1,13 @@
 //! What stands in the place of object stores in a build without the cargo feature `cloud`: one sentence.
 
-use super::Stat;
+use super::{Stat, public};
 use neuncut::{Error, Result};
 use std::path::Path;
 
 pub fn check(address: &str) -> Result<()> {
     let remedy = "this build has no object stores: build one that has with `cargo install --path crates/neuncut-cli --features cloud`, \
                   or copy the object here and give the file";
-    Err(Error::Request(format!("{address}: {remedy}")))
+    Err(Error::Request(format!("{}: {remedy}", public(Path::new(address)).display())))
 }
 
 pub fn list(address: &str) -> Result<Vec<String>> {

@@ -1,6 +1,6 @@
 //! A temporary folder with copies of objects, each under its address, so that whatever reads and writes files can use them.
 
-use super::{MARK, expand, is_address, store};
+use super::{MARK, expand, in_two, is_address, keep_secret, public, store};
 use crate::args::{Command, Files};
 use crate::speech;
 use neuncut::data::Scratch;
@@ -17,6 +17,8 @@ pub struct Shelf {
     copies: Vec<PathBuf>,
     /// What is to be put into a store: its file and its address.
     written: Vec<(PathBuf, String)>,
+    /// The queries of addresses, which are no part of names.
+    queries: Vec<String>,
 }
 
 impl Shelf {
@@ -25,6 +27,7 @@ impl Shelf {
         if !is_address(name) {
             return Ok(name.to_owned());
         }
+        keep_secret(name);
         let address = name.to_string_lossy();
         store::check(&address)?;
         let copy = self.place(&address)?;
@@ -40,6 +43,7 @@ impl Shelf {
         if !is_address(name) {
             return Ok(name.to_owned());
         }
+        keep_secret(name);
         let address = name.to_string_lossy().into_owned();
         store::check(&address)?;
         let file = self.place(&address)?;
@@ -72,8 +76,21 @@ impl Shelf {
             None => Scratch::create_in(&std::env::temp_dir())?,
         };
         let folder = self.scratch.insert(scratch).path();
+        let (query, address) = (in_two(address).1, public(Path::new(address)));
+        let address = address.to_string_lossy();
         let (scheme, rest) = address.split_once(MARK).unwrap_or_default();
-        let below = folder.join(scheme);
+        // addresses that differ in their queries alone are different objects
+        let below = match query {
+            "" => folder.join(scheme),
+            _ => {
+                let known = self.queries.iter().position(|other| other == query);
+                let number = known.unwrap_or(self.queries.len());
+                if known.is_none() {
+                    self.queries.push(query.to_owned());
+                }
+                folder.join(format!("{scheme}-{number}"))
+            }
+        };
         speech::call(format!("{}/", below.display()), format!("{scheme}{MARK}"));
         let file = below.join(rest);
         let parent = file.parent().unwrap_or(&below);

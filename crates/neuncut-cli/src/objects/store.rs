@@ -1,14 +1,14 @@
 //! Objects: listed, read and written, each as a whole. Work waits for them and asks meanwhile whether it was interrupted.
 
 use super::stores::{Kind, client};
-use super::{MARK, Stat};
+use super::{MARK, Stat, in_two, public};
 use crate::interrupt;
 use futures_util::future::{Either, select};
 use futures_util::{StreamExt, TryStreamExt};
 use neuncut::data::is_table_name;
 use neuncut::{Error, Result};
 use object_store::path::Path as Key;
-use object_store::{ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart};
+use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -33,11 +33,15 @@ struct Address<'a> {
     root: &'a str,
     /// What it is called in its store.
     key: &'a str,
+    /// What stands behind the `?` of a web address, such as a signature.
+    query: &'a str,
 }
 
 impl<'a> Address<'a> {
     fn of(address: &'a str) -> Result<Self> {
-        let wrong = |problem: &str| Err(Error::Request(format!("{address} {problem}")));
+        let wrong =
+            |problem: &str| Err(Error::Request(format!("{} {problem}", public(Path::new(address)).display())));
+        let (address, query) = in_two(address);
         let (scheme, rest) = address.split_once(MARK).unwrap_or_default();
         let Some(kind) = Kind::of(scheme) else {
             return wrong(
@@ -48,10 +52,10 @@ impl<'a> Address<'a> {
         if host.is_empty() {
             return wrong("names no bucket or server: write it as s3://bucket/folder/rows.parquet");
         }
-        if kind == Kind::Web && key.contains(['?', '#']) {
-            return wrong("has a query or a mark, which cannot be sent: download the file, and give that");
+        if kind == Kind::Web && (key.contains('#') || query.contains('#')) {
+            return wrong("has a mark (`#`), which no server is sent: leave it out");
         }
-        Ok(Self { kind, root: &address[..address.len() - rest.len() + host.len()], key })
+        Ok(Self { kind, root: &address[..address.len() - rest.len() + host.len()], key, query })
     }
 
     fn key(&self, key: &str) -> Result<Key> {
@@ -62,13 +66,17 @@ impl<'a> Address<'a> {
         parsed.map_err(|_| {
             Error::Request(format!(
                 "{}/{key} is no address of an object: its folders need names other than `.` and `..`",
-                self.root
+                public(Path::new(self.root)).display()
             ))
         })
     }
 
+    fn client(&self) -> Result<Arc<dyn ObjectStore>> {
+        client(self.kind, self.root, self.query)
+    }
+
     fn object(&self) -> Result<(Arc<dyn ObjectStore>, Key)> {
-        Ok((client(self.kind, self.root)?, self.key(self.key)?))
+        Ok((self.client()?, self.key(self.key)?))
     }
 }
 
@@ -76,7 +84,10 @@ impl<'a> Address<'a> {
 pub fn check(address: &str) -> Result<()> {
     let parts = Address::of(address)?;
     match parts.key.is_empty() || parts.key.ends_with('/') {
-        true => Err(Error::Request(format!("{address} names a folder: add the name of an object to it"))),
+        true => {
+            let name = public(Path::new(address));
+            Err(Error::Request(format!("{} names a folder: add the name of an object to it", name.display())))
+        }
         false => parts.key(parts.key).map(|_| ()),
     }
 }
@@ -90,7 +101,7 @@ pub fn list(address: &str) -> Result<Vec<String>> {
     };
     if parts.kind == Kind::Web {
         let remedy = "a web server does not list its files: give their addresses, or a list of them (@FILE)";
-        return Err(Error::Request(format!("{address}: {remedy}")));
+        return Err(Error::Request(format!("{}: {remedy}", public(Path::new(address)).display())));
     }
     let folder = &parts.key[..parts.key[..literal].rfind('/').map_or(0, |at| at + 1)];
     let glob = glob::Pattern::new(parts.key)
@@ -100,7 +111,7 @@ pub fn list(address: &str) -> Result<Vec<String>> {
         true => is_table_below(key.strip_prefix(folder).unwrap_or(key)),
         false => glob.matches_with(key, options),
     };
-    let (store, prefix) = (client(parts.kind, parts.root)?, parts.key(folder.trim_end_matches('/'))?);
+    let (store, prefix) = (parts.client()?, parts.key(folder.trim_end_matches('/'))?);
     let found = wait(async {
         let objects = store.list((!folder.is_empty()).then_some(&prefix));
         objects.try_collect::<Vec<_>>().await.map_err(|error| explain("list", address, &error))
@@ -123,8 +134,18 @@ fn is_table_below(key: &str) -> bool {
 
 /// The size of an object, and when it was changed.
 pub fn stat(address: &str) -> Result<Stat> {
-    let (store, key) = Address::of(address)?.object()?;
-    let found = wait(async { store.head(&key).await.map_err(|error| explain("read", address, &error)) })?;
+    let parts = Address::of(address)?;
+    let (store, key) = parts.object()?;
+    let found = wait(async {
+        if !parts.query.is_empty() {
+            // a signature is for one method, and that is to read: the first byte tells as much as the header alone
+            let first = GetOptions { range: Some(GetRange::Bounded(0..1)), ..Default::default() };
+            if let Ok(found) = store.get_opts(&key, first).await {
+                return Ok(found.meta);
+            }
+        }
+        store.head(&key).await.map_err(|error| explain("read", address, &error))
+    })?;
     let modified = found.last_modified.timestamp_nanos_opt().and_then(|time| u64::try_from(time).ok());
     Ok(Stat { bytes: found.size, modified: modified.unwrap_or(0) })
 }
@@ -141,7 +162,7 @@ pub fn read(address: &str) -> Result<Vec<u8>> {
 
 /// Copies an object into a file.
 pub fn fetch(address: &str, file: &Path) -> Result<()> {
-    let kept = || Error::io("keep a copy (TMPDIR says where) of", address);
+    let kept = || Error::io("keep a copy (TMPDIR says where) of", public(Path::new(address)));
     let mut out = File::create(file).map_err(kept())?;
     receive(address, |block| out.write_all(block).map_err(kept()))
 }
@@ -199,7 +220,7 @@ pub fn put(file: &Path, address: &str) -> Result<()> {
                 }
                 Err(error) => {
                     let _ = upload.abort().await;
-                    return Err(Error::io("read", address)(error));
+                    return Err(Error::io("read", public(Path::new(address)))(error));
                 }
             }
         }
@@ -245,7 +266,7 @@ fn explain(action: &'static str, address: &str, error: &object_store::Error) -> 
         }
         other => (io::ErrorKind::Other, format!("{}; check the address and the network, and try again", reason(other))),
     };
-    Error::io(action, address)(io::Error::new(kind, text))
+    Error::io(action, public(Path::new(address)))(io::Error::new(kind, text))
 }
 
 /// What lies behind an error, without the words of programs.

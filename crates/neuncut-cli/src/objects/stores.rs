@@ -1,5 +1,6 @@
 //! Clients of object stores, one for each bucket or server, set up by the environment variables that other programs take as well.
 
+use super::public;
 use neuncut::{Error, Result};
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
@@ -7,6 +8,7 @@ use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::http::HttpBuilder;
 use object_store::{BackoffConfig, ClientConfigKey, ObjectStore, RetryConfig};
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -25,6 +27,9 @@ const TIMES: [(ClientConfigKey, &str); 3] = [
 
 /// Variables that say where S3 is, where it is not Amazon's.
 const ENDPOINTS: [&str; 4] = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AWS_S3_ENDPOINT"];
+
+/// The same for Azure.
+const AZURE_ENDPOINTS: [&str; 2] = ["AZURE_STORAGE_ENDPOINT", "AZURE_ENDPOINT"];
 
 /// The kinds of stores, by how their addresses begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,23 +52,33 @@ impl Kind {
     }
 }
 
-/// The client of a bucket or server, such as `s3://bucket`.
-pub(super) fn client(kind: Kind, root: &str) -> Result<Arc<dyn ObjectStore>> {
+/// The client of a bucket or server, such as `s3://bucket`. A web server gets the query with each request.
+pub(super) fn client(kind: Kind, root: &str, query: &str) -> Result<Arc<dyn ObjectStore>> {
     static CLIENTS: Mutex<Option<HashMap<String, Arc<dyn ObjectStore>>>> = Mutex::new(None);
     let mut clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
     let clients = clients.get_or_insert_default();
-    if let Some(client) = clients.get(root) {
+    let whole = if query.is_empty() { root.to_owned() } else { format!("{root}/?{query}") };
+    if let Some(client) = clients.get(&whole) {
         return Ok(client.clone());
     }
     let _ = rustls::crypto::ring::default_provider().install_default(); // an error says that it is there already
-    let client = build(kind, root).map_err(|error| {
-        let problem = error.to_string().replace('\n', " ");
+    let client = build(kind, &whole).map_err(|error| {
+        let (problem, root) = (error.to_string().replace('\n', " "), public(Path::new(root)));
         Error::Request(format!(
-            "{root} cannot be used: {problem}; check the address and the variables of the environment"
+            "{} cannot be used: {problem}; check the address and the variables of the environment",
+            root.display()
         ))
     })?;
-    clients.insert(root.to_owned(), client.clone());
+    // one signature is for one object: such a client is of no further use
+    if query.is_empty() {
+        clients.insert(whole, client.clone());
+    }
     Ok(client)
+}
+
+/// Whether this address of a store is meant for a test on this machine, or for a network of one's own: it was named with `http`.
+fn is_plain(endpoint: Option<String>) -> bool {
+    endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"))
 }
 
 fn build(kind: Kind, root: &str) -> object_store::Result<Arc<dyn ObjectStore>> {
@@ -76,10 +91,7 @@ fn build(kind: Kind, root: &str) -> object_store::Result<Arc<dyn ObjectStore>> {
             }
             // an endpoint that was named so is meant so
             let endpoint = ENDPOINTS.into_iter().find_map(|name| std::env::var(name).ok());
-            match endpoint.is_some_and(|endpoint| endpoint.starts_with("http://")) {
-                true => Arc::new(builder.with_allow_http(true).build()?),
-                false => Arc::new(builder.build()?),
-            }
+            Arc::new(if is_plain(endpoint) { builder.with_allow_http(true) } else { builder }.build()?)
         }
         Kind::Google => {
             let mut builder = GoogleCloudStorageBuilder::from_env().with_url(root).with_retry(retry);
@@ -93,7 +105,8 @@ fn build(kind: Kind, root: &str) -> object_store::Result<Arc<dyn ObjectStore>> {
             for (key, value) in TIMES {
                 builder = builder.with_config(AzureConfigKey::Client(key), value);
             }
-            Arc::new(builder.build()?)
+            let endpoint = AZURE_ENDPOINTS.into_iter().find_map(|name| std::env::var(name).ok());
+            Arc::new(if is_plain(endpoint) { builder.with_allow_http(true) } else { builder }.build()?)
         }
         Kind::Web => {
             let mut builder = HttpBuilder::new().with_url(root).with_retry(retry);

@@ -1,4 +1,8 @@
-//! A server on loopback with as much of S3 as the tests need, and of a plain web server below `/web/`; it ends when it is dropped.
+//! A server on loopback with as much of S3, Google's and Azure's stores as the tests need, and of a plain web server below `/web/`; it
+//! ends when it is dropped.
+
+#[path = "azure.rs"]
+pub mod azure;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -25,6 +29,7 @@ pub struct State {
     /// Objects with this in their name never come.
     pub hang: Option<String>,
     parts: BTreeMap<(String, u32), Vec<u8>>,
+    blocks: HashMap<(String, String), Vec<u8>>,
     changes: u64,
     ended: bool,
 }
@@ -155,9 +160,12 @@ fn answer(
         state.refuse.1 -= 1;
         return Answer::of("500 Internal Server Error", "<Error>thread 'x' panicked</Error>");
     }
-    let signed = headers.get("authorization").is_some_and(|text| text.starts_with("AWS4-HMAC-SHA256 Credential=test/"));
-    if !name.starts_with("web/") && !signed {
+    if !is_allowed(method, name, query, headers) {
         return Answer::of("403 Forbidden", "<Error><Code>AccessDenied</Code></Error>");
+    }
+    let name = name.strip_prefix(azure::ACCOUNT).map_or(name, |rest| rest.trim_start_matches('/'));
+    if let Some(answer) = azure::answer(state, name, query, &body) {
+        return answer;
     }
     match (method, query.get("uploadId"), query.get("partNumber").and_then(|part| part.parse().ok())) {
         ("GET", _, _) if query.contains_key("list-type") => list(state, name, query),
@@ -190,6 +198,24 @@ fn answer(
         }
         _ => Answer::of("405 Method Not Allowed", ""),
     }
+}
+
+/// Whether a request has the credentials of its kind of store. A web server asks for a signature, which is for one method, below
+/// `web/signed/`.
+fn is_allowed(
+    method: &str,
+    name: &str,
+    query: &HashMap<String, String>,
+    headers: &HashMap<String, String>,
+) -> bool {
+    if name.starts_with("web/signed/") {
+        return query.get("X-Signature").is_some_and(|signature| *signature == format!("{method}/secret+"));
+    }
+    let authorization = headers.get("authorization").map_or("", String::as_str);
+    let known = ["AWS4-HMAC-SHA256 Credential=test/", "SharedKey devstoreaccount1:", "SharedKey test:"];
+    name.starts_with("web/")
+        || known.iter().any(|known| authorization.starts_with(known))
+        || ["Bearer", "Bearer test"].contains(&authorization)
 }
 
 fn object(state: &mut State, name: &str, headers: &HashMap<String, String>) -> Answer {
