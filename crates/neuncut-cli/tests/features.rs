@@ -193,3 +193,15 @@ fn encoders_and_their_settings_are_explained() {
         fails("onnx=net.onnx:size=8:mean=0.5,0.5,0.5,unit", &["onnx=net.onnx:size=8", "build with `--features onnx`"]);
     }
 }
+
+#[test]
+fn the_page_of_a_model_of_images_needs_no_shape() {
+    let dir = Dir::new();
+    let pixel = |row: usize, place: usize| (row * 31 + place * 17) % 5 + 9 * usize::from(place % 8 < 4 && row % 2 == 0);
+    let line = |row: usize| (0..64).map(|place| pixel(row, place).to_string()).collect::<Vec<_>>().join(",") + "\n";
+    dir.write("rows.csv", (0..60).map(line).collect::<String>());
+    dir.ok("fit rows.csv -k 2 --method kmeans --features scattering=2,4,pca=5 --image-shape 8x8 --quiet");
+    dir.ok("predict model.safetensors rows.csv -o labels.csv");
+    dir.ok("report model.safetensors --data rows.csv -o page.html");
+    assert!(dir.text("page.html").contains("data:image/png"), "the page should show images");
+}

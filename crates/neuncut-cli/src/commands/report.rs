@@ -29,7 +29,7 @@ pub fn run(args: ReportArgs, talk: Talk) -> Result<()> {
         label_column: args.label_column.clone(),
         header: args.header,
         image_size: model.config.features.leading_resize(),
-        image_shape: args.image_shape,
+        image_shape: args.image_shape.or_else(|| model.image_shape()),
         on_null: args.on_null.unwrap_or_default(),
         shard: false,
         stream: None,

@@ -3,7 +3,7 @@
 use super::neural_cut::Diagnostics;
 use super::{Config, Inference, Level, Reach, Succession};
 use crate::affinity::LearnedAffinity;
-use crate::data::ColumnNames;
+use crate::data::{ColumnNames, ImageShape};
 use crate::ensemble::CountFindings;
 use crate::features::{FittedChain, Pipeline, Route, Step};
 use crate::network::Weights;
@@ -170,6 +170,16 @@ impl Model {
     /// Every step before the head, in order.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         [&self.chain, &self.representation, &self.embedding, &self.encoding].into_iter().flat_map(|part| &part.steps)
+    }
+
+    /// The shape of its rows, where the first of its feature steps takes them as images.
+    pub fn image_shape(&self) -> Option<ImageShape> {
+        let shape = match self.chain.steps.first()? {
+            Step::Scattering(scattering) => scattering.shape(),
+            Step::Resize(resize) => resize.from,
+            _ => return None,
+        };
+        (shape.len() == self.columns).then_some(shape)
     }
 
     /// The steps after which distances are taken.
