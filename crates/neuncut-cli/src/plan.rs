@@ -1,10 +1,10 @@
 //! What was typed, resolved into what to do.
 
 use crate::args::{BaseArgs, CompareArgs, DataArgs, FitArgs, SettingArgs, Talk};
+use crate::progress::counted;
 use crate::speech;
 use crate::start_labels;
 use crate::text_file;
-use indicatif::HumanCount;
 use neuncut::data::writers::{self, Beside, Columns, Labels};
 use neuncut::data::{ColumnNames, Keep, KeptColumns, OnNull, Table, TableSpec};
 use neuncut::job::StartLabels;
@@ -77,8 +77,8 @@ pub fn tell_columns(table: &Table, talk: Talk) {
 /// Tells how many rows were skipped.
 pub fn tell_skipped(skipped: u64, talk: Talk) {
     if skipped > 0 {
-        let rows = HumanCount(skipped);
-        speech::remark(talk, format_args!("{rows} rows skipped, in which values are missing (--on-null skip)"));
+        let skipped = counted(skipped, "row");
+        speech::remark(talk, format_args!("{skipped} skipped, in which values are missing (--on-null skip)"));
     }
 }
 

@@ -1,5 +1,6 @@
 //! A model in words and in JSON.
 
+use crate::progress::counted;
 use neuncut::data::ColumnNames;
 use neuncut::ensemble::CountEvidence;
 use neuncut::links::{BrokenLink, LinkFindings};
@@ -56,10 +57,10 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
         let gap = if start.eigengap > 0.0 { format!(", eigengap {:.2}", start.eigengap) } else { String::new() };
         let _ = writeln!(
             text,
-            "graph of {} landmarks in {} pieces, {} stray rows{gap}; {}{kept}",
+            "graph of {} landmarks in {}, {}{gap}; {}{kept}",
             found.landmarks,
-            start.components,
-            start.stray_rows,
+            counted(start.components as u64, "piece"),
+            counted(start.stray_rows as u64, "stray row"),
             cuts.unwrap_or_default()
         );
     }
