@@ -9,7 +9,7 @@ use ndarray::{Array2, ArrayView2, s};
 use neuncut::data::ColumnNames;
 use neuncut::methods::{self, argmax_rows};
 use neuncut::{Error, Result, TableError};
-use numpy::{IntoPyArray, PyArray1, PyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::{Path, PathBuf};
@@ -22,11 +22,13 @@ const BLOCK_VALUES: usize = 4 << 20;
 #[pyclass(frozen, module = "neuncut._core")]
 pub struct Model {
     pub inner: Arc<methods::Model>,
+    /// The labels of the rows it was fitted on, where the file that it was read from has them.
+    labels: Option<Vec<u32>>,
 }
 
 impl Model {
     pub fn new(model: methods::Model) -> Self {
-        Self { inner: Arc::new(model) }
+        Self { inner: Arc::new(model), labels: None }
     }
 }
 
@@ -38,7 +40,15 @@ impl Model {
     /// Reads a model file.
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
-        methods::Model::load(&path).map(Self::new).map_err(to_python)
+        let (model, labels) = methods::Model::load_with_labels(&path).map_err(to_python)?;
+        Ok(Self { labels, ..Self::new(model) })
+    }
+
+    /// The labels of the rows it was fitted on, where it was read from a file that has them.
+    #[getter]
+    fn labels<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i32>>> {
+        let labels = self.labels.as_ref()?;
+        Some(labels.iter().map(|&label| label as i32).collect::<Vec<_>>().into_pyarray(py))
     }
 
     /// A model from the bytes of its file.
@@ -57,9 +67,14 @@ impl Model {
         Ok((py.import("neuncut._pickling")?.getattr("model")?, (self.to_bytes(py)?,)))
     }
 
-    /// Writes the model file.
-    fn save(&self, path: PathBuf) -> PyResult<()> {
-        self.inner.save(&path).map_err(to_python)
+    /// Writes the model file, with the labels of the rows it was fitted on where they are given.
+    #[pyo3(signature = (path, labels=None))]
+    fn save(&self, path: PathBuf, labels: Option<PyReadonlyArray1<'_, u32>>) -> PyResult<()> {
+        match labels {
+            Some(labels) => self.inner.save_with_labels(&path, &labels.as_array().to_vec()),
+            None => self.inner.save(&path),
+        }
+        .map_err(to_python)
     }
 
     /// Writes the model as an ONNX file.

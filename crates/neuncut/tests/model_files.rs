@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use ndarray::Array2;
-use neuncut::data::{ColumnNames, Table, TableSpec};
+use neuncut::data::{ColumnNames, Scratch, Table, TableSpec};
 use neuncut::features::FittedChain;
 use neuncut::methods::{Model, argmax_rows};
 use std::path::PathBuf;
@@ -87,6 +87,23 @@ fn a_record_of_other_clusters_is_refused() {
     for message in messages {
         assert!(message.contains("has a record of other clusters than it has"), "{message}");
     }
+}
+
+#[test]
+fn labels_of_the_fitted_rows_are_kept_beside_the_model() {
+    let model = Model::load(&path("v4/kmeans.safetensors")).unwrap();
+    let folder = Scratch::create_in(&std::env::temp_dir()).unwrap();
+    let file = folder.path().join("model.safetensors");
+    let labels: Vec<u32> = (0..50).map(|row| row % model.n_clusters() as u32).collect();
+    model.save_with_labels(&file, &labels).unwrap();
+    assert_eq!(Model::load_with_labels(&file).unwrap(), (model.clone(), Some(labels)));
+    // they are no part of the model: it is written again without them
+    assert_eq!(Model::load(&file).unwrap().to_bytes().unwrap(), model.to_bytes().unwrap());
+    model.save(&file).unwrap();
+    assert_eq!(Model::load_with_labels(&file).unwrap().1, None);
+    model.save_with_labels(&file, &[model.n_clusters() as u32]).unwrap();
+    let refused = Model::load_with_labels(&file).unwrap_err().to_string();
+    assert!(refused.contains("has labels of clusters that it does not have"), "{refused}");
 }
 
 #[test]

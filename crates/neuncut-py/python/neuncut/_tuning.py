@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._estimator import NeuNcut
+from ._neuncut import NeuNcut
 from ._rows import to_rows
 
 

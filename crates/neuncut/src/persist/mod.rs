@@ -1,7 +1,7 @@
 //! One safetensors file a model: weights, feature steps, configuration, record. Written whole or not at all.
 //!
 //! Tensors are named `layer.N.weight`, `layer.N.bias`, `PART.N.NAME` (the parts are `chain`, `representation`, `embedding` and `encoding`)
-//! and `affinity.NAME.N...`; everything else is one JSON document under the metadata key `neuncut` (a single key, because several have no fixed order in the file, and equal models must be equal bytes).
+//! and `affinity.NAME.N...`, and `labels` where those of the fitted rows are kept; everything else is one JSON document under the metadata key `neuncut` (a single key, because several have no fixed order in the file, and equal models must be equal bytes).
 //!
 //! ```
 //! use neuncut::Config;
@@ -42,6 +42,10 @@ const MODEL: FileKind = FileKind {
     version: header::WITH_ENCODER,
 };
 
+/// The labels of the rows that were fitted, which are no part of the model. As `f32` every number of a cluster is exact, and programs
+/// that do not know the array pass over it.
+const LABELS: &str = "labels";
+
 /// Named arrays on their way to or from a file.
 pub(crate) type Tensors = HashMap<String, (Vec<usize>, Vec<f32>)>;
 
@@ -51,7 +55,11 @@ impl Model {
     /// # Errors
     /// When the settings cannot be written as JSON.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let mut tensors = Tensors::new();
+        self.to_bytes_beside(Tensors::new())
+    }
+
+    /// The bytes of the model file, with these arrays beside its own.
+    fn to_bytes_beside(&self, mut tensors: Tensors) -> Result<Vec<u8>> {
         put_weights(&self.head, "layer", &mut tensors);
         let mut records = |part, name| steps::to_records(part, name, &mut tensors);
         let parts = Parts {
@@ -86,6 +94,18 @@ impl Model {
         Ok(file.commit()?)
     }
 
+    /// Writes the model and the labels of the rows it was fitted on, which [`Model::load`] passes over.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save_with_labels(&self, path: &Path, labels: &[u32]) -> Result<()> {
+        let values = labels.iter().map(|&label| label as f32).collect();
+        let bytes = self.to_bytes_beside(Tensors::from([(LABELS.into(), (vec![labels.len()], values))]))?;
+        let mut file = AtomicFile::create(path)?;
+        container::write(&mut file, &bytes)?;
+        Ok(file.commit()?)
+    }
+
     /// Writes the model into a file that was opened before the work began, so that a bad path is known at once; committing it
     /// is left to the caller.
     ///
@@ -103,11 +123,29 @@ impl Model {
         Self::from_bytes(&MODEL.read(path)?, path)
     }
 
+    /// Reads a model, and the labels of the rows it was fitted on where the file has them.
+    ///
+    /// # Errors
+    /// As [`Model::load`].
+    pub fn load_with_labels(path: &Path) -> Result<(Self, Option<Vec<u32>>)> {
+        let (model, mut tensors) = Self::read(&MODEL.read(path)?, path)?;
+        let labels = tensors.remove(LABELS).map(|(_, labels)| labels);
+        if labels.iter().flatten().any(|label| !(0.0..model.n_clusters() as f32).contains(label)) {
+            return Err(MODEL.broken(path, "has labels of clusters that it does not have"));
+        }
+        Ok((model, labels.map(|labels| labels.into_iter().map(|label| label as u32).collect())))
+    }
+
     /// Reads a model from bytes; `path` is what errors name.
     ///
     /// # Errors
     /// When the bytes are no model, or one of a newer version.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
+        Self::read(bytes, path).map(|(model, _)| model)
+    }
+
+    /// The model, and the arrays of the file that are no part of it.
+    fn read(bytes: &[u8], path: &Path) -> Result<(Self, Tensors)> {
         let (json, mut tensors, files) = MODEL.parse(bytes, path)?;
         let broken = |what: String| MODEL.broken(path, what);
         let header = Header::read(&json, &mut tensors).map_err(|e| broken(format!("has a damaged header ({e})")))?;
@@ -116,18 +154,18 @@ impl Model {
         let mut model = Self { column_names, grouping, record, ..Self::new(settings, columns, head) };
         let mut width = columns;
         let mut inside = Inside { tensors, files, path };
-        let mut read = |records: &[StepRecord], name| -> Result<Pipeline> {
-            let part = steps::from_records(records, name, width, &mut inside).map_err(|e| e.about(&MODEL, path))?;
-            if name != "chain" && part.has_encoder() {
+        let mut part = |records: &[StepRecord], name| -> Result<Pipeline> {
+            let steps = steps::from_records(records, name, width, &mut inside).map_err(|e| e.about(&MODEL, path))?;
+            if name != "chain" && steps.has_encoder() {
                 return Err(broken("has an encoder where none can be".into()));
             }
-            width = part.n_features(width);
-            Ok(part)
+            width = steps.n_features(width);
+            Ok(steps)
         };
-        model.chain = read(&parts.chain, "chain")?;
-        model.representation = read(&parts.representation, "representation")?;
-        model.embedding = read(&parts.embedding, "embedding")?;
-        model.encoding = read(&parts.encoding, "encoding")?;
+        model.chain = part(&parts.chain, "chain")?;
+        model.representation = part(&parts.representation, "representation")?;
+        model.embedding = part(&parts.embedding, "embedding")?;
+        model.encoding = part(&parts.encoding, "encoding")?;
         let mut tensors = inside.tensors;
         let names_fit = match &model.column_names {
             ColumnNames::Named(names) | ColumnNames::Numbered { numbers: names } => names.len() == columns,
@@ -156,7 +194,7 @@ impl Model {
         if !model.gives_numbers() {
             return Err(broken("has weights so large that memberships are not finite".into()));
         }
-        Ok(model)
+        Ok((model, tensors))
     }
 }
 

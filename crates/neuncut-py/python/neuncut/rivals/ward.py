@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ._estimator import Callback, InductiveClusterer
+from .._inductive import InductiveClusterer
+from .._settings import Sampled, settings
 
 __all__ = ["Ward"]
 
 
-class Ward(InductiveClusterer):
+@settings
+class Ward(Sampled, InductiveClusterer):
     """Ward's hierarchical clustering; rows that were not fitted follow their nearest.
 
     The clusters are those of scikit-learn's ``AgglomerativeClustering``, in memory that grows with the rows. The model holds the rows
@@ -35,26 +35,3 @@ class Ward(InductiveClusterer):
     """
 
     _method = "ward"
-
-    def __init__(
-        self,
-        n_clusters: int | str = 8,
-        *,
-        train_rows: int | str = "auto",
-        features: str = "",
-        image_shape: tuple[int, ...] | None = None,
-        representation: str = "auto",
-        device: str = "cpu",
-        random_state: Any = None,
-        verbose: int | bool = 0,
-        callback: Callback = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.train_rows = train_rows
-        self.features = features
-        self.image_shape = image_shape
-        self.representation = representation
-        self.device = device
-        self.random_state = random_state
-        self.verbose = verbose
-        self.callback = callback
