@@ -53,15 +53,18 @@ pub fn fit_summary(model: &Model, seconds: f64) -> String {
             found.representation
         );
         let kept = if found.guard_kept_start { "start kept" } else { "trained network kept" };
-        let cuts = found.cuts().map(|(start, trained)| format!("Ncut {start:.4} at the start, {trained:.4} trained: "));
+        let kept = match (found.cuts(), found.ncut_start) {
+            (Some((start, trained)), _) => format!("Ncut {start:.4} at the start, {trained:.4} trained: {kept}"),
+            (None, Some(_)) => "the start cuts no edge, so that nothing is left to train for".into(),
+            (None, None) => kept.into(),
+        };
         let gap = if start.eigengap > 0.0 { format!(", eigengap {:.2}", start.eigengap) } else { String::new() };
         let _ = writeln!(
             text,
-            "graph of {} landmarks in {}, {}{gap}; {}{kept}",
+            "graph of {} landmarks in {}, {}{gap}; {kept}",
             found.landmarks,
             counted(start.components as u64, "piece"),
-            counted(start.stray_rows as u64, "stray row"),
-            cuts.unwrap_or_default()
+            counted(start.stray_rows as u64, "stray row")
         );
     }
     if let Some(count) = &record.cluster_count {

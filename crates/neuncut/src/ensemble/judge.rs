@@ -72,6 +72,12 @@ impl Judge {
         self.marks(labels, k).iter().sum::<f64>() / self.graphs.len() as f64
     }
 
+    /// Whether no graph has an edge between two clusters.
+    pub fn cuts_nothing(&self, labels: &[u32]) -> bool {
+        let is_inside = |graph: &Csr, i: usize| graph.neighbors(i).all(|(j, _)| labels[j] == labels[i]);
+        self.graphs.iter().all(|graph| (0..labels.len()).all(|i| is_inside(graph, i)))
+    }
+
     /// The first graph.
     pub fn graph(&self) -> Option<&Csr> {
         self.graphs.first()

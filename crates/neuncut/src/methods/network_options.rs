@@ -16,7 +16,7 @@ pub struct NetworkOptions {
     /// Rows per batch
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub batch: usize,
-    /// Passes over the training rows; auto makes about 300 steps after a start, 100 passes from random weights, 2000 steps for a spectral
+    /// Passes over the training rows; auto makes about 300 steps on a cut or 150 on information after a start, 100 passes from random weights, 2000 steps for a spectral
     /// embedding (300 for basis), 60 passes for cnc and 50 for edesc, depict and vade
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub epochs: Auto<usize>,

@@ -135,8 +135,7 @@ fn figures(model: &Model, look: &Look) -> String {
     figure("less than 50% sure", percent(look.unsure), "share of rows whose largest membership is below 0.5");
     let found = &model.record.diagnostics;
     // files of before 0.2 have zeros for every method
-    if let Some((start, trained)) = found.cuts().filter(|_| model.config.method.neural_cut().is_some()) {
-        let kept = if found.guard_kept_start { start } else { trained };
+    if let Some(kept) = found.kept_ncut().filter(|_| model.config.method.neural_cut().is_some()) {
         figure(
             "normalized cut",
             format!("{kept:.2}"),

@@ -34,7 +34,7 @@ pub fn curves_section(model: &Model, scores: &[EpochScores]) -> String {
     if panels.is_empty() {
         return String::new();
     }
-    let note = match left_out(model) {
+    let note = match left_out(model) && model.record.history.iter().any(|run| run.stage == CUT) {
         true => {
             "Training on the cut did not improve the labels on rows that the start had not seen, so the network before it was kept: \
                  these are its curves."

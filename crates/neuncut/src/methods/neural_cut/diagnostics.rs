@@ -27,7 +27,7 @@ pub struct Diagnostics {
     pub warm_agreement: Option<f64>,
     /// Hard Ncut after the warm start, on the graph of nearest neighbours among rows outside the landmarks, where there was a start.
     pub ncut_start: Option<f64>,
-    /// The same after training on the cut.
+    /// The same after training on the cut; none where the start cuts no edge, so that there was nothing to train for.
     pub ncut_end: Option<f64>,
     /// Whether the guard kept the warm-started network.
     pub guard_kept_start: bool,
@@ -53,6 +53,11 @@ impl Diagnostics {
     /// The two cuts that the guard compared: after the warm start, and after training.
     pub fn cuts(&self) -> Option<(f64, f64)> {
         self.ncut_start.zip(self.ncut_end)
+    }
+
+    /// Hard Ncut of the network that was kept.
+    pub fn kept_ncut(&self) -> Option<f64> {
+        if self.guard_kept_start { self.ncut_start } else { self.ncut_end }
     }
 }
 

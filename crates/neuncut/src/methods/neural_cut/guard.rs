@@ -66,6 +66,12 @@ impl Guard {
         }
     }
 
+    /// Whether every cluster of a network's labels has rows and no edge between two of them.
+    pub fn sees_nothing_cut_by(&self, weights: &Weights) -> bool {
+        let (labels, k) = (weights.labels(&Pipeline::default(), self.inputs.view()), weights.n_outputs());
+        all_alive(&labels, k) && self.judge.cuts_nothing(&labels)
+    }
+
     /// The judge's mark of a network's labels, and their hard Ncut; a network that lost a cluster has the lowest mark of all.
     pub fn compare(&self, weights: &Weights) -> Compared {
         let (labels, k) = (weights.labels(&Pipeline::default(), self.inputs.view()), weights.n_outputs());

@@ -9,8 +9,8 @@ use super::tune::GAMMAS;
 use super::warm_start::{Started, agreement};
 use super::warnings::warnings;
 use super::{
-    Config, Diagnostics, Fitted, Gamma, GraphObjective, GraphScope, Model, Neighborhood, NeuralCutOptions, Prepared,
-    TrainingRecord, argmax_rows,
+    Auto, Config, Diagnostics, Fitted, Gamma, GraphObjective, GraphScope, Model, Neighborhood, NeuralCutOptions,
+    Prepared, TrainingRecord, argmax_rows,
 };
 use crate::ensemble::{Judge, NeighborGraphs};
 use crate::features::{Pipeline, dominant_column};
@@ -29,8 +29,9 @@ use std::cmp::Ordering;
 /// Neighbours per row in the graph of the cut, and inside a batch.
 const GRAPH_NEIGHBORS: usize = 10;
 pub(super) const BATCH_NEIGHBORS: usize = 3;
-/// Steps on the cut after a warm start, and passes over the rows from random weights.
+/// Steps on the cut and on information after a warm start, and passes over the rows from random weights.
 const WARM_CUT_STEPS: usize = 300;
+const WARM_INFORMATION_STEPS: usize = 150;
 const RANDOM_CUT_EPOCHS: usize = 100;
 /// Initial learning rates of the two.
 const WARM_CUT_RATE: f64 = 3e-4;
@@ -95,19 +96,24 @@ impl<'a> Fit<'a> {
             let training_graph = self.training_graph(chosen.representation.view(), warm)?;
             let mut gamma = self.options.gamma();
             diagnostics.objective = self.config.objective(self.rows.ncols()).spoken().into();
-            let trained = if self.options.gamma == Gamma::Search {
-                let (sweep, trained) = self.sweep(&weights, warm, &training_graph, inputs.view(), &GAMMAS, true)?;
-                gamma = sweep.threshold;
-                diagnostics.gamma_sweep = Some(sweep);
-                history.push(trained.curve);
-                trained.weights
-            } else {
-                self.train_on_cut(&weights, warm, &training_graph, inputs.view(), gamma, &mut history)?
-            };
-            let trained = self.mended(&weights, trained, &chosen, inputs.view(), &mut history)?;
             self.stage("guard")?;
             let guard = self.guard(&chosen, inputs.view(), &order, landmarks)?;
-            weights = self.keep_better(weights, trained, &chosen, inputs.view(), &guard, &mut diagnostics);
+            if warm && self.has_nothing_to_gain(&weights, &guard) {
+                (diagnostics.ncut_start, diagnostics.guard_kept_start) = (Some(0.0), true);
+            } else {
+                let trained = if self.options.gamma == Gamma::Search {
+                    let (sweep, trained) = self.sweep(&weights, warm, &training_graph, inputs.view(), &GAMMAS, true)?;
+                    gamma = sweep.threshold;
+                    diagnostics.gamma_sweep = Some(sweep);
+                    history.push(trained.curve);
+                    trained.weights
+                } else {
+                    self.train_on_cut(&weights, warm, &training_graph, inputs.view(), gamma, &mut history)?
+                };
+                let trained = self.mended(&weights, trained, &chosen, inputs.view(), &mut history)?;
+                self.stage("guard")?;
+                weights = self.keep_better(weights, trained, &chosen, inputs.view(), &guard, &mut diagnostics);
+            }
             let landmarks = &order[..landmarks];
             weights = self.revive(
                 weights,
@@ -191,8 +197,10 @@ impl<'a> Fit<'a> {
         let (config, options) = (self.config, self.options);
         let batch = options.network.batch.min(inputs.nrows());
         let per_epoch = inputs.nrows() / batch;
+        let objective = config.objective(self.rows.ncols());
+        let steps = if objective == GraphObjective::MutualInformation { WARM_INFORMATION_STEPS } else { WARM_CUT_STEPS };
         let (epochs, rate) = if warm {
-            (WARM_CUT_STEPS.div_ceil(per_epoch), WARM_CUT_RATE)
+            (steps.div_ceil(per_epoch), WARM_CUT_RATE)
         } else {
             (RANDOM_CUT_EPOCHS, RANDOM_CUT_RATE)
         };
@@ -204,7 +212,7 @@ impl<'a> Fit<'a> {
             weight_decay: options.network.weight_decay,
         };
         let cut = CutLoss { cut: config.cut(), penalty: options.penalty, volumes: options.volumes, gamma };
-        let loss = match config.objective(self.rows.ncols()) {
+        let loss = match objective {
             GraphObjective::MutualInformation => GraphLoss::Information(InformationLoss::default()),
             GraphObjective::Log => GraphLoss::Kept(KeptCutLoss::new(KeptCut::Log)),
             GraphObjective::MinMax => GraphLoss::Kept(KeptCutLoss::new(KeptCut::MinMax)),
@@ -264,6 +272,18 @@ impl<'a> Fit<'a> {
         }
         let neighbors = self.graph_neighbors().max(affinity.neighbors().unwrap_or(0));
         Ok(batches(weighed(Cow::Owned(affinity.graph(rows, neighbors)?))))
+    }
+
+    /// Whether the guard would keep the network as it is whatever training did: no edge is cut. Whoever sets how the network is
+    /// trained gets the training.
+    fn has_nothing_to_gain(&self, weights: &Weights, guard: &Guard) -> bool {
+        let options = self.options;
+        let is_asked_for = options.network.epochs != Auto::Auto
+            || options.network.lr != Auto::Auto
+            || options.objective != GraphObjective::Auto
+            || options.gamma != Gamma::Auto
+            || self.links.is_some();
+        options.guard && !is_asked_for && guard.sees_nothing_cut_by(weights)
     }
 
     /// The guard over rows outside the landmarks, with the judge of the start on their graphs.

@@ -3,7 +3,7 @@
 use super::fit_start::Chosen;
 use super::input_encoding::input_encoding;
 use super::stages::Fit;
-use super::{Diagnostics, Hidden};
+use super::{Diagnostics, GraphObjective, Hidden};
 use crate::Result;
 use crate::features::Pipeline;
 use crate::network::{Mlp, Weights};
@@ -13,15 +13,23 @@ use crate::spare;
 use crate::train::{History, Objective, Trainer};
 use ndarray::{Array2, ArrayView2, Axis};
 
-/// The warm start: steps per round, rows per batch, learning rate, most rounds, and the agreement that ends them.
+/// The warm start: steps per round, learning rate, and most rounds.
 const WARM_STEPS: usize = 300;
-const WARM_BATCH: usize = 500;
 const WARM_RATE: f64 = 1e-3;
 const WARM_ROUNDS: usize = 5;
-const WARM_AGREEMENT: f64 = 0.999;
+/// A start that is to be learnt to the last row ...
+const WHOLE: Lesson = Lesson { batch: 500, agreement: 0.999 };
+/// ... and one that training on information goes on from, which forgets its chance edges anyway.
+const OUTLINE: Lesson = Lesson { batch: 250, agreement: 0.95 };
 /// The networks that learn a start where widths are automatic: the second where the first does not learn it whole.
 const NARROW: Size = Size { hidden: &[64, 64], fourier: 64 };
 const WIDE_FOURIER: usize = 256;
+
+/// How a start is learnt: rows per batch, and the agreement with its labels that ends the rounds.
+struct Lesson {
+    batch: usize,
+    agreement: f64,
+}
 
 /// How large a network is: widths of hidden layers, and Fourier features of few columns.
 #[derive(Clone, Copy)]
@@ -54,7 +62,7 @@ impl Fit<'_> {
         if self.options.network.hidden == Hidden::Auto && is_few && learns {
             let mut curves = Vec::new();
             let narrow = self.started_with(NARROW, chosen, near, &mut curves, diagnostics)?;
-            if diagnostics.warm_agreement.is_some_and(|agreement| agreement >= WARM_AGREEMENT) {
+            if diagnostics.warm_agreement.is_some_and(|agreement| agreement >= WHOLE.agreement) {
                 history.extend(curves);
                 return Ok(narrow);
             }
@@ -96,7 +104,9 @@ impl Fit<'_> {
         history: &mut Vec<History>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Weights> {
-        let batch = WARM_BATCH.min(inputs.nrows());
+        let by_information = self.config.objective(self.rows.ncols()) == GraphObjective::MutualInformation;
+        let lesson = if by_information && self.given.is_none() { OUTLINE } else { WHOLE };
+        let batch = lesson.batch.min(inputs.nrows());
         let epochs = WARM_STEPS.div_ceil(inputs.nrows() / batch);
         let trainer = Trainer { stage: "warm start", batch, epochs, learning_rate: WARM_RATE, weight_decay: 0.0 };
         let mut rng = self.seed.stream("warm start");
@@ -108,7 +118,7 @@ impl Fit<'_> {
             weights = network.weights()?;
             let agreeing = agreement(&weights, inputs, labels);
             diagnostics.warm_agreement = Some(agreeing);
-            if agreeing >= WARM_AGREEMENT || agreeing - before < 0.1 * (1.0 - agreeing) {
+            if agreeing >= lesson.agreement || agreeing - before < 0.1 * (1.0 - agreeing) {
                 break;
             }
             before = agreeing;
