@@ -198,12 +198,10 @@ impl<'a> Fit<'a> {
         let batch = options.network.batch.min(inputs.nrows());
         let per_epoch = inputs.nrows() / batch;
         let objective = config.objective(self.rows.ncols());
-        let steps = if objective == GraphObjective::MutualInformation { WARM_INFORMATION_STEPS } else { WARM_CUT_STEPS };
-        let (epochs, rate) = if warm {
-            (steps.div_ceil(per_epoch), WARM_CUT_RATE)
-        } else {
-            (RANDOM_CUT_EPOCHS, RANDOM_CUT_RATE)
-        };
+        let steps =
+            if objective == GraphObjective::MutualInformation { WARM_INFORMATION_STEPS } else { WARM_CUT_STEPS };
+        let (epochs, rate) =
+            if warm { (steps.div_ceil(per_epoch), WARM_CUT_RATE) } else { (RANDOM_CUT_EPOCHS, RANDOM_CUT_RATE) };
         let trainer = Trainer {
             stage: "neural cut",
             batch,
