@@ -193,3 +193,5 @@ def test_a_page_and_iterations(vectors, tmp_path):
 def test_errors_have_no_words_of_rust(vectors):
     with pytest.raises(ValueError, match="column text holds text, which are not numbers"):
         KMeans(n_clusters=3).fit(arrow_table(vectors, "list").select(["id", "text"]))
+    with pytest.raises(ValueError, match="column text does not hold numbers"):
+        KMeans(n_clusters=3).fit(frame(vectors)[["id", "text"]])
