@@ -166,7 +166,8 @@ fn the_stores_of_google_and_azure() {
     let (dir, server) = with_shards();
     dir.ok("predict model.safetensors in -o expected/ --quiet");
     for store in ["gs://bucket", "az://bucket"] {
-        let line = format!("fit {store}/in/?.csv -k 2 {FAST} -o {store}/out/m.safetensors --labels-out {store}/out/l.csv");
+        let line =
+            format!("fit {store}/in/?.csv -k 2 {FAST} -o {store}/out/m.safetensors --labels-out {store}/out/l.csv");
         ok(&dir, &server, &line);
         dir.ok(&format!("fit in/?.csv -k 2 {FAST} -o here.safetensors --labels-out here.csv"));
         assert_eq!(server.object("bucket/out/l.csv"), dir.read("here.csv"), "{store}");
@@ -190,7 +191,10 @@ fn the_stores_of_google_and_azure() {
         let line = format!("predict model.safetensors in/0.csv --quiet -o {store}/labels.csv");
         fails(&dir, &server, &line, 5, &[&format!("cannot write {store}/labels.csv: the server answered 500")]);
         server.state().refuse.1 = 0;
-        server.state().objects.retain(|name, _| !name.starts_with("bucket/out/") && !name.starts_with("bucket/labelled/"));
+        server
+            .state()
+            .objects
+            .retain(|name, _| !name.starts_with("bucket/out/") && !name.starts_with("bucket/labelled/"));
     }
     assert!(server.state().count("PUT", "comp=blocklist") == 1, "a large object of Azure goes in blocks");
     // an account of one's own behind another address, and a token
@@ -253,7 +257,10 @@ fn signed_addresses_are_used_and_kept_secret() {
     for (line, words) in [
         (format!("predict model.safetensors {wrong}"), &["signed/0.csv: no permission"][..]),
         (format!("predict model.safetensors {gone}"), &["signed/none.csv: no such object"][..]),
-        (format!("predict model.safetensors {nobody}"), &["cannot read http://127.0.0.1:9/a.csv: Connection refused"][..]),
+        (
+            format!("predict model.safetensors {nobody}"),
+            &["cannot read http://127.0.0.1:9/a.csv: Connection refused"][..],
+        ),
         (format!("predict {rows} {rows}"), &["is not a neuncut model"][..]),
         (format!("predict model.safetensors {rows}#top"), &["has a mark"][..]),
         (format!("predict model.safetensors {rows} -o {rows}"), &["a file of its own"][..]),

@@ -39,8 +39,7 @@ struct Address<'a> {
 
 impl<'a> Address<'a> {
     fn of(address: &'a str) -> Result<Self> {
-        let wrong =
-            |problem: &str| Err(Error::Request(format!("{} {problem}", public(Path::new(address)).display())));
+        let wrong = |problem: &str| Err(Error::Request(format!("{} {problem}", public(Path::new(address)).display())));
         let (address, query) = in_two(address);
         let (scheme, rest) = address.split_once(MARK).unwrap_or_default();
         let Some(kind) = Kind::of(scheme) else {

@@ -17,7 +17,8 @@ pub fn answer(state: &mut State, name: &str, query: &HashMap<String, String>, bo
         ("blocklist", _) => {
             let text = String::from_utf8_lossy(body);
             let blocks = text.split("<Uncommitted>").skip(1).filter_map(|rest| rest.split('<').next());
-            let whole = blocks.flat_map(|block| state.blocks[&(name.into(), block.into())].clone()).collect::<Vec<u8>>();
+            let whole =
+                blocks.flat_map(|block| state.blocks[&(name.into(), block.into())].clone()).collect::<Vec<u8>>();
             state.put(name, whole);
             Some(Answer { headers: vec![("ETag", "\"all\"".into())], ..Answer::of("201 Created", "") })
         }

@@ -202,12 +202,7 @@ fn answer(
 
 /// Whether a request has the credentials of its kind of store. A web server asks for a signature, which is for one method, below
 /// `web/signed/`.
-fn is_allowed(
-    method: &str,
-    name: &str,
-    query: &HashMap<String, String>,
-    headers: &HashMap<String, String>,
-) -> bool {
+fn is_allowed(method: &str, name: &str, query: &HashMap<String, String>, headers: &HashMap<String, String>) -> bool {
     if name.starts_with("web/signed/") {
         return query.get("X-Signature").is_some_and(|signature| *signature == format!("{method}/secret+"));
     }
