@@ -11,6 +11,7 @@ from conftest import small
 import neuncut
 
 NAN = np.array([[0.0, 1], [np.nan, 2], [3, 4]])
+TINY = np.array([[row, 1e-300 * (row % 3 + 1)] for row in range(8)])
 LISTS = pa.array([[1.0, 2.0], [3.0, 4.0], [5.0]])
 
 
@@ -36,6 +37,9 @@ LISTS = pa.array([[1.0, 2.0], [3.0, 4.0], [5.0]])
         (np.ones((4, 2)), ValueError, "n_samples=4 should be >= n_clusters=5"),
         (np.ones((8, 2)), ValueError, "all rows are equal"),
         (None, ValueError, "Expected 2D array, got scalar array"),
+        (TINY, ValueError, "column 2 of X holds only numbers too small for single precision .*: scale the column up"),
+        (pl.DataFrame(TINY, schema=["a", "b"]), ValueError, "column b holds only numbers too small for single precision"),
+        (pa.array(TINY.tolist()), ValueError, "column 2 holds only numbers too small for single precision"),
     ],
 )
 def test_rows_that_cannot_be_fitted(rows, error, text):

@@ -13,7 +13,7 @@ import pytest
 from conftest import small
 
 import neuncut
-from neuncut._estimator import InductiveClusterer
+from neuncut._inductive import InductiveClusterer
 
 
 def command(*words, **options):
@@ -46,6 +46,26 @@ def test_models_of_every_method_can_be_loaded(name, tmp_path, blobs):
     model.save(tmp_path / "model.safetensors")
     loaded = neuncut.load(tmp_path / "model.safetensors")
     assert type(loaded) is kind and (loaded.predict(rows) == model.predict(rows)).all()
+    assert loaded.labels_.dtype == np.int32 and (loaded.labels_ == model.labels_).all()
+
+
+def test_labels_are_kept_beside_the_model(tmp_path, blobs, fitted):
+    rows, _ = blobs
+    fitted.save(tmp_path / "with.safetensors")
+    fitted.save(tmp_path / "without.safetensors", labels=False)
+    assert (neuncut.load(tmp_path / "with.safetensors").labels_ == fitted.labels_).all()
+    without = neuncut.load(tmp_path / "without.safetensors")
+    assert not hasattr(without, "labels_")
+    with pytest.raises(AttributeError, match=r"the file of this model has no labels_ .*predict\(X\)"):
+        without.labels_
+    with pytest.raises(AttributeError, match="this KMeans has no labels_: fit it first"):
+        neuncut.KMeans().labels_
+    # what edits the model drops them, and what is saved again has them still
+    np.save(tmp_path / "rows.npy", rows)
+    command("edit", tmp_path / "with.safetensors", "--merge", "0,1", "-o", tmp_path / "edited.safetensors")
+    assert not hasattr(neuncut.load(tmp_path / "edited.safetensors"), "labels_")
+    neuncut.load(tmp_path / "with.safetensors").save(tmp_path / "again.safetensors")
+    assert (tmp_path / "again.safetensors").read_bytes() == (tmp_path / "with.safetensors").read_bytes()
 
 
 def test_the_command_reads_what_python_writes(tmp_path, blobs, fitted):

@@ -6,6 +6,7 @@ import ast
 import doctest
 import importlib
 import inspect
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -18,19 +19,8 @@ import neuncut
 from neuncut import _core, metrics
 
 DOCS = Path(__file__).parents[3] / "docs"
-MODULES = [
-    "neuncut",
-    "neuncut._estimator",
-    "neuncut._heads",
-    "neuncut._progress",
-    "neuncut._tuning",
-    "neuncut._ward",
-    "neuncut.features",
-    "neuncut.metrics",
-    "neuncut.rivals",
-    "neuncut.ray",
-    "neuncut.spark",
-]
+INSIDE = [module.name for module in pkgutil.walk_packages(neuncut.__path__, "neuncut.")]
+MODULES = ["neuncut", *(name for name in INSIDE if name not in ("neuncut.__main__", "neuncut._core"))]
 
 
 def test_stubs_name_what_is_there():

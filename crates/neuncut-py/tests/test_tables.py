@@ -153,12 +153,11 @@ def test_columns_in_reverse_order(vectors, tmp_path):
 def test_names_after_save_and_load(vectors, tmp_path):
     names = [f"x{j}" for j in range(WIDTH)]
     for X in (pd.DataFrame(vectors, columns=names), pl.DataFrame(vectors, schema=names)):
-        KMeans(n_clusters=3, random_state=0).fit(X).save(tmp_path / "model.safetensors")
+        fitted = KMeans(n_clusters=3, random_state=0).fit(X)
+        fitted.save(tmp_path / "model.safetensors")
         loaded = KMeans.load(tmp_path / "model.safetensors")
         assert list(loaded.feature_names_in_) == names
-        assert not hasattr(loaded, "labels_")
-        with pytest.raises(AttributeError, match=r"predict\(X\)"):
-            loaded.labels_
+        assert (loaded.labels_ == fitted.labels_).all()
 
 
 def test_vectors_of_pandas_and_polars(vectors):
@@ -194,3 +193,5 @@ def test_a_page_and_iterations(vectors, tmp_path):
 def test_errors_have_no_words_of_rust(vectors):
     with pytest.raises(ValueError, match="column text holds text, which are not numbers"):
         KMeans(n_clusters=3).fit(arrow_table(vectors, "list").select(["id", "text"]))
+    with pytest.raises(ValueError, match="column text does not hold numbers"):
+        KMeans(n_clusters=3).fit(frame(vectors)[["id", "text"]])

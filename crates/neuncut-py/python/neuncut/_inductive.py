@@ -74,7 +74,7 @@ class InductiveClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         assert model is not None
         self._model = model
         for sentence in model.warnings():
-            warnings.warn(sentence, UserWarning, stacklevel=3)
+            warnings.warn(sentence, UserWarning, stacklevel=4)
 
     @property
     def n_clusters_(self) -> int:

@@ -189,8 +189,7 @@ class NeuNcut(OnGraph, Trained, Sampled, InductiveClusterer):
 
     def _put_start(self, settings: dict[str, Any], more: dict[str, Any], rows: int) -> None:
         """Labels in memory go beside the settings; a cluster is a label other than -1."""
-        if hasattr(self, "cluster_names_"):
-            del self.cluster_names_
+        self.__dict__.pop("cluster_names_", None)
         if isinstance(self.init, str):
             return
         given = np.asarray(self.init)

@@ -22,11 +22,31 @@ def to_rows(estimator: Any, X: Any, *, reset: bool) -> Rows:
         return rows
     if not isinstance(X, np.ndarray) and hasattr(X, "__dlpack__"):
         X = _from_dlpack(X)
-    array = validate_data(estimator, X, reset=reset, dtype=np.float32, order="C")
+    try:
+        array = validate_data(estimator, X, reset=reset, dtype=np.float32, order="C")
+    except (TypeError, ValueError) as error:
+        column = _not_numbers(X)
+        if column is None:
+            raise
+        raise ValueError(f"column {column} does not hold numbers: choose columns of numbers, or encode it") from error
     names = getattr(estimator, "feature_names_in_", None)
     if reset and array is not X:
         _check_vanished(X, array, names)
     return Rows.from_numpy(np.require(array, np.float32, ["C", "A"]), None if names is None else list(names))
+
+
+def _not_numbers(X: Any) -> Any:
+    """The name of the first column of a frame of pandas that cannot be read as numbers; none where X is no such frame."""
+    if type(X).__module__.partition(".")[0] != "pandas" or not hasattr(X, "columns"):
+        return None
+    for place, name in enumerate(X.columns):
+        if X.dtypes.iloc[place].kind in "mM":  # times
+            return name
+        try:
+            X.iloc[:, place].to_numpy(dtype=np.float64, na_value=np.nan)
+        except (TypeError, ValueError):
+            return name
+    return None
 
 
 def _check_vanished(X: Any, array: np.ndarray, names: Any) -> None:

@@ -21,7 +21,7 @@ class SpectralMethod(Clusterer):
     def _take(self, model: _core.Model | None, findings: str | None) -> None:
         self.graph_ = json.loads(findings or "{}")
         for sentence in self.graph_.get("warnings", ()):
-            warnings.warn(sentence, UserWarning, stacklevel=3)
+            warnings.warn(sentence, UserWarning, stacklevel=4)
 
 
 @settings
