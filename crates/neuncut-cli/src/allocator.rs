@@ -2,6 +2,15 @@
 //!
 //! Training allocates temporaries at every step, and mimalloc keeps their pages. Where memory runs out, a Rust program aborts; here it
 //! ends with a sentence and an exit code before that. Temporary files that it leaves are swept by the next run.
+//!
+//! ```
+//! use neuncut_cli::allocator::Bounded;
+//!
+//! #[global_allocator]
+//! static ALLOCATOR: Bounded = Bounded;
+//!
+//! assert_eq!(vec![1_u8; 1 << 20].len(), 1 << 20); // there is no limit until the command sets one
+//! ```
 
 #![allow(
     unsafe_code,

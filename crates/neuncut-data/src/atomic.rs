@@ -14,19 +14,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::temporary::{PREFIX, SUFFIX, TemporaryFile, TemporaryFolder, own_prefix};
-use crate::{Error, Result};
-use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
-use std::hash::Hasher;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-use twox_hash::XxHash3_64;
+pub use crate::sweep::abandon;
 
-/// The age at which a temporary file is locked by its maker, if that is alive.
-const SETTLED: Duration = Duration::from_secs(2);
+use crate::sweep;
+use crate::temporary::TemporaryFile;
+use crate::{Error, Result};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 
 /// A buffered file that replaces its target by [`AtomicFile::commit`]. Dropped before that, it leaves no trace.
 ///
@@ -153,58 +148,8 @@ impl Write for Sink {
 /// # Errors
 /// When a target cannot be replaced; those before it are in their places then.
 pub fn place_all(files: impl IntoIterator<Item = Complete>) -> Result<()> {
-    let _undisturbed = SWEPT.lock().unwrap_or_else(PoisonError::into_inner); // `abandon` waits for it
+    let _undisturbed = sweep::undisturbed(); // `abandon` waits for it
     files.into_iter().try_for_each(Complete::place)
-}
-
-/// A folder for temporary files, which goes with all that is in it; one that a killed process left is swept as its files are.
-#[derive(Debug)]
-pub struct Scratch {
-    folder: TemporaryFolder,
-    /// Held as long as the folder is in use.
-    _lock: Option<File>,
-}
-
-impl Scratch {
-    /// A new folder in this directory.
-    ///
-    /// # Errors
-    /// When the directory takes none.
-    pub fn create_in(directory: &Path) -> Result<Self> {
-        sweep_once(directory);
-        let folder = TemporaryFolder::create_in(directory).map_err(Error::io("create a directory in", directory))?;
-        let _lock = File::open(folder.path()).ok().filter(|opened| opened.try_lock().is_ok());
-        Ok(Self { folder, _lock })
-    }
-
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        self.folder.path()
-    }
-}
-
-/// A hash of bytes.
-///
-/// ```
-/// assert_ne!(neuncut_data::content_hash(b"one"), neuncut_data::content_hash(b"other"));
-/// ```
-pub fn content_hash(bytes: &[u8]) -> u64 {
-    XxHash3_64::oneshot(bytes)
-}
-
-/// The same of a file's bytes.
-///
-/// # Errors
-/// When the file cannot be read.
-pub fn file_hash(path: &Path) -> Result<u64> {
-    let mut file = File::open(path).map_err(Error::io("read", path))?;
-    let (mut hash, mut block) = (XxHash3_64::new(), vec![0; 1 << 18]);
-    loop {
-        match file.read(&mut block).map_err(Error::io("read", path))? {
-            0 => return Ok(hash.finish()),
-            count => hash.write(&block[..count]),
-        }
-    }
 }
 
 fn open(target: &Path) -> io::Result<Sink> {
@@ -218,47 +163,11 @@ fn open(target: &Path) -> io::Result<Sink> {
     if existing.as_ref().is_some_and(|existing| existing.permissions().readonly()) {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
-    sweep_once(directory(target));
+    sweep::sweep_once(directory(target));
     let file = TemporaryFile::create_in(directory(target), mode(existing.as_ref()))?;
     // held until the file is closed, which tells others that it is being written; where locks are not known, nothing is swept either
     let _ = file.file.try_lock();
     Ok(Sink::Temporary(file))
-}
-
-/// Directories in which this process writes.
-static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// Removes the temporary files of this process, which is about to end without finishing what it writes.
-pub fn abandon() {
-    let own = own_prefix();
-    for directory in SWEPT.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            if entry.file_name().to_string_lossy().starts_with(&own) {
-                let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir_all(entry.path()));
-            }
-        }
-    }
-}
-
-/// Sweeps a directory when this process writes there for the first time.
-fn sweep_once(directory: &Path) {
-    let first = SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(directory.to_owned());
-    if first {
-        sweep(directory, SETTLED);
-    }
-}
-
-/// Removes temporary files and folders that a process left behind when it was killed: nobody holds their lock, and they are not so new that their
-/// maker may be about to take it. What cannot be removed does no harm.
-fn sweep(directory: &Path, settled: Duration) {
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let age = entry.metadata().ok().and_then(|found| found.modified().ok()?.elapsed().ok());
-        let is_ours = name.starts_with(PREFIX) && name.ends_with(SUFFIX) && age.is_some_and(|age| age >= settled);
-        if is_ours && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
-            let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir_all(entry.path()));
-        }
-    }
 }
 
 /// A replaced file keeps its permissions; a new one gets what the umask allows, not a temporary file's 0600.
@@ -295,35 +204,6 @@ fn explain(target: &Path, error: io::Error) -> io::Error {
 mod tests {
     use super::*;
     use crate::testing::Dir;
-
-    #[test]
-    fn what_killed_processes_left_is_swept_and_nothing_else() {
-        let dir = Dir::new();
-        let [left, other] = [dir.file(".neuncut-left.tmp", "x"), dir.file("neuncut.tmp", "x")];
-        let mut written = AtomicFile::create(dir.path("a.csv")).unwrap();
-        sweep(Path::new(&dir.path("")), Duration::from_secs(3600));
-        assert!(Path::new(&left).exists(), "it is too new");
-        sweep(Path::new(&dir.path("")), Duration::ZERO);
-        assert!(!Path::new(&left).exists() && Path::new(&other).exists());
-        written.write_all(b"1").unwrap();
-        written.commit().unwrap();
-        assert_eq!(fs::read(dir.path("a.csv")).unwrap(), b"1", "one that is being written stays");
-    }
-
-    #[test]
-    fn folders_go_with_their_files_or_are_swept() {
-        let dir = Dir::new();
-        let place = PathBuf::from(dir.path(""));
-        let left = place.join(".neuncut-left.tmp");
-        fs::create_dir(&left).unwrap();
-        fs::write(left.join("file"), "x").unwrap();
-        let scratch = Scratch::create_in(&place).unwrap();
-        fs::write(scratch.path().join("file"), "x").unwrap();
-        sweep(&place, Duration::ZERO);
-        assert!(scratch.path().exists() && !left.exists(), "the one in use stays");
-        drop(scratch);
-        assert!(dir.names().is_empty());
-    }
 
     #[test]
     fn the_target_appears_at_commit_and_not_before() {

@@ -10,23 +10,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::columns::numbered;
 use super::npz::{Npz, NpzArray};
-use super::readers::delimited::{Delimited, field_text, looks_like_names};
-use super::readers::{self, Batches};
-use super::source::{Format, Source, excerpt};
-use crate::{Error, Result};
-use arrow_array::Array;
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, UInt64Type};
-use arrow_cast::cast;
-use arrow_schema::{DataType, Schema};
+use super::pairs::{PairTable, Place, Third, read_pairs, row_number};
+use super::source::{Source, excerpt};
+use crate::Result;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
-/// What to do about a file that is none of those that are read.
-const FORMATS: &str = "give an edge list as .csv, .tsv, .jsonl, .parquet or .arrow, or a scipy CSR matrix as .npz";
+/// What a file of edges holds.
+const TABLE: PairTable = PairTable {
+    subject: "an edge list has",
+    refusal: "no graph: give an edge list as .csv, .tsv, .jsonl, .parquet or .arrow, or a scipy CSR matrix as .npz",
+    third: "w",
+    numbers: true,
+};
 
 /// Directed edges with finite, non-negative weights.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,82 +58,17 @@ pub fn read_edges(path: &Path) -> Result<EdgeList> {
         return read_npz(path);
     }
     let source = Source::new(path)?;
-    let edges = match source.format {
-        Format::Csv | Format::Tsv | Format::Txt => read_text(&source)?,
-        Format::Parquet | Format::Arrow | Format::Json => {
-            let batches = readers::table_batches(&source, &mut |schema| choose_fields(&source, schema))?;
-            batches.map_or(Ok(Vec::new()), |batches| read_batches(&source, batches))?
-        }
-        _ => return Err(source.error(format!("a file of this format holds no graph: {FORMATS}"))),
-    };
+    let edges = read_pairs(&source, &TABLE, edge)?;
     Ok(EdgeList { path: source.path, nodes: None, edges })
 }
 
-/// The columns of an edge list: those called `i`, `j` and `w`, or else the first two or three.
-fn choose(source: &Source, names: &[String]) -> Result<Vec<usize>> {
-    let called = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
-    match (called("i"), called("j")) {
-        (Some(i), Some(j)) => Ok([i, j].into_iter().chain(called("w")).collect()),
-        _ if names.len() == 2 || names.len() == 3 => Ok((0..names.len()).collect()),
-        _ => Err(source.error("an edge list has the columns i, j and w: name them so, or write only these three")),
-    }
-}
-
-fn choose_fields(source: &Source, schema: &Schema) -> Result<Vec<usize>> {
-    choose(source, &schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>())
-}
-
-fn read_text(source: &Source) -> Result<Vec<(u32, u32, f32)>> {
-    let mut records = Delimited::open(source, looks_like_names)?;
-    let names = records.names.clone().unwrap_or_else(|| numbered(records.width));
-    let chosen = choose(source, &names)?;
-    let mut edges = Vec::new();
-    while let Some((record, line)) = records.next()? {
-        let field = |column: usize| field_text(&record[chosen[column]]);
-        let node = |column: usize| {
-            let text = field(column);
-            node_number(text.parse().ok()).ok_or_else(|| bad_node(source, "line", line, &text))
-        };
-        let weight = match chosen.len() {
-            2 => Some(1.0),
-            _ => checked_weight(field(2).parse().unwrap_or(f64::NAN)),
-        };
-        let weight = weight.ok_or_else(|| bad_weight(source, "line", line, &field(2)))?;
-        edges.push((node(0)?, node(1)?, weight));
-    }
-    Ok(edges)
-}
-
-fn read_batches(source: &Source, mut batches: Batches) -> Result<Vec<(u32, u32, f32)>> {
-    let mut edges = Vec::new();
-    while let Some(columns) = batches.next(source)? {
-        for (c, column) in columns.iter().enumerate() {
-            let kind = column.data_type();
-            if if c < 2 { !kind.is_integer() } else { !kind.is_numeric() } {
-                let (name, must) = (batches.name(c), if c < 2 { "whole numbers" } else { "numbers" });
-                return Err(source.error(format!("column {name} ({kind}) must hold {must}: convert it and save again")));
-            }
-        }
-        let broken = |error: arrow_schema::ArrowError| source.error(format!("{error}: save the edge list again"));
-        let converted = |column: usize, kind: &DataType| cast(&columns[column], kind).map_err(broken);
-        let nodes = [converted(0, &DataType::UInt64)?, converted(1, &DataType::UInt64)?];
-        let weights = columns.get(2).map(|_| converted(2, &DataType::Float64)).transpose()?;
-        let before = edges.len();
-        for e in 0..nodes[0].len() {
-            let row = (before + e) as u64 + 1;
-            let node = |side: usize| {
-                let given = (!nodes[side].is_null(e)).then(|| nodes[side].as_primitive::<UInt64Type>().value(e));
-                node_number(given).ok_or_else(|| bad_node(source, "row", row, "missing or negative"))
-            };
-            let weight = weights.as_ref().map_or(1.0, |weights| match weights.is_null(e) {
-                true => f64::NAN,
-                false => weights.as_primitive::<Float64Type>().value(e),
-            });
-            let checked = checked_weight(weight).ok_or_else(|| bad_weight(source, "row", row, &weight.to_string()))?;
-            edges.push((node(0)?, node(1)?, checked));
-        }
-    }
-    Ok(edges)
+fn edge([i, j]: [u32; 2], weight: Third, place: &Place) -> Result<(u32, u32, f32)> {
+    let weight = match weight {
+        Third::Missing => Ok(1.0),
+        Third::Text(text) => checked_weight(text.parse().unwrap_or(f64::NAN)).ok_or_else(|| excerpt(text).to_string()),
+        Third::Number(number) => checked_weight(number).ok_or_else(|| excerpt(&number.to_string()).to_string()),
+    };
+    Ok((i, j, weight.map_err(|given| place.error(format_args!(": the weight is {given}; {WEIGHTS}")))?))
 }
 
 fn read_npz(path: &Path) -> Result<EdgeList> {
@@ -170,7 +103,7 @@ fn read_npz(path: &Path) -> Result<EdgeList> {
         for e in starts[i] as usize..starts[i + 1] as usize {
             let place = || format!("({i}, {})", columns[e]);
             let outside = || npz.error(format!("entry {} lies outside of the matrix: {remedy}", place()));
-            let column = node_number(Some(columns[e]).filter(|&j| j < nodes)).ok_or_else(outside)?;
+            let column = row_number(Some(columns[e]).filter(|&j| j < nodes)).ok_or_else(outside)?;
             let weight = checked_weight(weights[e].into())
                 .ok_or_else(|| npz.error(format!("entry {} is {}: {WEIGHTS}", place(), weights[e])))?;
             edges.push((i as u32, column, weight));
@@ -182,24 +115,10 @@ fn read_npz(path: &Path) -> Result<EdgeList> {
 /// What weights must be.
 const WEIGHTS: &str = "weights must be zero or positive and finite; remove the edge, or map distances to affinities";
 
-/// A row number that fits the graph's type.
-pub(crate) fn node_number(number: Option<u64>) -> Option<u32> {
-    number.and_then(|number| u32::try_from(number).ok()).filter(|&number| number < u32::MAX)
-}
-
 /// A weight that is finite in single precision, and not negative.
 fn checked_weight(weight: f64) -> Option<f32> {
     let weight = weight as f32;
     (weight >= 0.0 && weight.is_finite()).then_some(weight)
-}
-
-pub(crate) fn bad_node(source: &Source, unit: &str, place: u64, text: &str) -> Error {
-    let problem = format!("{unit} {place}: {} is not a row number; rows are counted from 0", excerpt(text));
-    source.error(problem)
-}
-
-fn bad_weight(source: &Source, unit: &str, place: u64, text: &str) -> Error {
-    source.error(format!("{unit} {place}: the weight is {}; {WEIGHTS}", excerpt(text)))
 }
 
 #[cfg(test)]

@@ -11,17 +11,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::columns::numbered;
-use super::edges::{bad_node, node_number};
-use super::readers::delimited::{Delimited, field_text, looks_like_names};
-use super::readers::{self, Batches};
-use super::source::{Format, Source, excerpt};
-use crate::{Error, Result};
-use arrow_array::Array;
-use arrow_array::cast::AsArray;
-use arrow_array::types::UInt64Type;
-use arrow_cast::cast;
-use arrow_schema::DataType;
+use super::pairs::{PairTable, Place, Third, read_pairs};
+use super::source::{Source, excerpt};
+use crate::Result;
 use std::path::{Path, PathBuf};
 
 /// The words of the column `link`.
@@ -55,99 +47,40 @@ pub struct LinkList {
     pub links: Vec<Link>,
 }
 
+/// What a file of links holds.
+const TABLE: PairTable = PairTable {
+    subject: "links have",
+    refusal: "no links: give them as .csv, .tsv, .jsonl, .parquet or .arrow",
+    third: "link",
+    numbers: false,
+};
+
 /// Reads links between rows.
 ///
 /// # Errors
 /// When the file cannot be read, holds no links, or one of them joins no two rows or is neither of the two words.
 pub fn read_links(path: &Path) -> Result<LinkList> {
     let source = Source::new(path)?;
-    let links = match source.format {
-        Format::Csv | Format::Tsv | Format::Txt => read_text(&source)?,
-        Format::Parquet | Format::Arrow | Format::Json => {
-            let batches = readers::table_batches(&source, &mut |schema| {
-                choose(&source, &schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>())
-            })?;
-            batches.map_or(Ok(Vec::new()), |batches| read_batches(&source, batches))?
-        }
-        _ => {
-            let remedy = "give them as .csv, .tsv, .jsonl, .parquet or .arrow";
-            return Err(source.error(format!("a file of this format holds no links: {remedy}")));
-        }
-    };
+    let links = read_pairs(&source, &TABLE, link)?;
     if links.is_empty() {
         return Err(source.error("there are no links: write at least one, or leave out the file"));
     }
     Ok(LinkList { path: source.path, links })
 }
 
-/// The columns called `i`, `j` and `link`, or else all three.
-fn choose(source: &Source, names: &[String]) -> Result<Vec<usize>> {
-    let called = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
-    match (called("i"), called("j"), called("link")) {
-        (Some(i), Some(j), Some(link)) => Ok(vec![i, j, link]),
-        _ if names.len() == 3 => Ok(vec![0, 1, 2]),
-        _ => Err(source.error("links have the columns i, j and link: name them so, or write only these three")),
-    }
-}
-
-fn read_text(source: &Source) -> Result<Vec<Link>> {
-    let mut records = Delimited::open(source, looks_like_names)?;
-    let names = records.names.clone().unwrap_or_else(|| numbered(records.width));
-    let chosen = choose(source, &names)?;
-    let mut links = Vec::new();
-    while let Some((record, line)) = records.next()? {
-        let field = |column: usize| field_text(&record[chosen[column]]);
-        let row = |column: usize| {
-            let text = field(column);
-            node_number(text.parse().ok()).ok_or_else(|| bad_node(source, "line", line, &text))
-        };
-        links.push(link(source, "line", line, [row(0)?, row(1)?], &field(2))?);
-    }
-    Ok(links)
-}
-
-fn read_batches(source: &Source, mut batches: Batches) -> Result<Vec<Link>> {
-    let mut links = Vec::new();
-    while let Some(columns) = batches.next(source)? {
-        if let Some(c) = (0..2).find(|&c| !columns[c].data_type().is_integer()) {
-            let (name, kind) = (batches.name(c), columns[c].data_type());
-            return Err(
-                source.error(format!("column {name} ({kind}) must hold row numbers: convert it and save again"))
-            );
-        }
-        let converted = |column: usize, kind: &DataType| {
-            cast(&columns[column], kind).map_err(|error| source.error(format!("{error}: save the links again")))
-        };
-        let rows = [converted(0, &DataType::UInt64)?, converted(1, &DataType::UInt64)?];
-        let words = converted(2, &DataType::LargeUtf8)?;
-        let words = words.as_string::<i64>();
-        for at in 0..words.len() {
-            let place = links.len() as u64 + 1;
-            let row = |side: usize| {
-                let given = (!rows[side].is_null(at)).then(|| rows[side].as_primitive::<UInt64Type>().value(at));
-                node_number(given).ok_or_else(|| bad_node(source, "row", place, "missing or negative"))
-            };
-            let word = if words.is_null(at) { "" } else { words.value(at) };
-            links.push(link(source, "row", place, [row(0)?, row(1)?], word)?);
-        }
-    }
-    Ok(links)
-}
-
-fn link(source: &Source, unit: &str, place: u64, [i, j]: [u32; 2], word: &str) -> Result<Link> {
+fn link([i, j]: [u32; 2], word: Third, place: &Place) -> Result<Link> {
     if i == j {
-        return Err(source.error(format!("{unit} {place} links row {i} with itself: remove it, or name another row")));
+        return Err(place.error(format_args!(" links row {i} with itself: remove it, or name another row")));
     }
+    let Third::Text(word) = word else { unreachable!("links have three columns, and the third has words") };
     let must = match word.trim() {
         MUST => true,
         CANNOT => false,
-        _ => return Err(bad_word(source, unit, place, word)),
+        _ => {
+            return Err(place.error(format_args!(": the link is {}, but must be {MUST} or {CANNOT}", excerpt(word))));
+        }
     };
     Ok(Link { i, j, must })
-}
-
-fn bad_word(source: &Source, unit: &str, place: u64, word: &str) -> Error {
-    source.error(format!("{unit} {place}: the link is {}, but must be {MUST} or {CANNOT}", excerpt(word)))
 }
 
 #[cfg(test)]

@@ -45,14 +45,14 @@ fn is_missing(value: f32) -> bool {
 }
 
 /// Puts zero in the place of missing values.
-pub(crate) fn to_zero(values: &mut [f32]) {
+fn to_zero(values: &mut [f32]) {
     for value in values.iter_mut().filter(|value| is_missing(**value)) {
         *value = 0.0;
     }
 }
 
 /// Takes out the rows with a missing value, from `start` on, and gives their numbers counted from there.
-pub(crate) fn remove_rows(rows: &mut Vec<f32>, start: usize, width: usize) -> Vec<usize> {
+fn remove_rows(rows: &mut Vec<f32>, start: usize, width: usize) -> Vec<usize> {
     let mut removed = Vec::new();
     let mut end = start;
     for (row, begin) in (start..rows.len()).step_by(width.max(1)).enumerate() {
@@ -65,6 +65,46 @@ pub(crate) fn remove_rows(rows: &mut Vec<f32>, start: usize, width: usize) -> Ve
     }
     rows.truncate(end);
     removed
+}
+
+/// What is done about missing values, and the rows that were skipped because of them.
+#[derive(Debug)]
+pub(crate) struct MissingValues {
+    pub on_null: OnNull,
+    /// Rows that were skipped so far.
+    pub skipped: u64,
+    /// Which of the rows since [`MissingValues::take_skipped`] they are.
+    newly_skipped: Vec<u64>,
+    rows_since: u64,
+}
+
+impl MissingValues {
+    /// Before the first row.
+    pub fn new(on_null: OnNull) -> Self {
+        Self { on_null, skipped: 0, newly_skipped: Vec::new(), rows_since: 0 }
+    }
+
+    /// Does about the last rows, which begin at `start`, what was asked for; gives the rows that it took out, counted from there.
+    pub fn treat(&mut self, rows: &mut Vec<f32>, start: usize, width: usize, count: usize) -> Vec<usize> {
+        let removed = match self.on_null {
+            OnNull::Refuse => Vec::new(),
+            OnNull::Zero => {
+                to_zero(&mut rows[start..]);
+                Vec::new()
+            }
+            OnNull::Skip => remove_rows(rows, start, width),
+        };
+        self.skipped += removed.len() as u64;
+        self.newly_skipped.extend(removed.iter().map(|&row| self.rows_since + row as u64));
+        self.rows_since += count as u64;
+        removed
+    }
+
+    /// Which of the rows since the last call were skipped, counted from 0 among all of them.
+    pub fn take_skipped(&mut self) -> Vec<u64> {
+        self.rows_since = 0;
+        std::mem::take(&mut self.newly_skipped)
+    }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ mod alike;
 use super::columns::{ColumnChoice, ColumnNames};
 use super::element::{VANISHED, is_beyond, odd_among};
 use super::image_shape::ImageShape;
-use super::nulls::{OnNull, remove_rows, to_zero};
+use super::nulls::{MissingValues, OnNull};
 use super::paths::{expand, lists};
 use super::readers::{self, SparseExtent, check_count, sparse_extent};
 use super::source::{Packing, Source};
@@ -114,12 +114,8 @@ pub struct Table {
     file: usize,
     row_in_file: u64,
     rows_read: u64,
-    on_null: OnNull,
+    missing: MissingValues,
     shard: bool,
-    /// Rows that were skipped so far, and which of the rows since [`Table::take_skipped`] they are.
-    skipped: u64,
-    newly_skipped: Vec<u64>,
-    rows_since: u64,
     /// Columns that have numbers which count as zero, because they are too small.
     vanished: Vec<bool>,
     hash: Box<XxHash3_64>,
@@ -189,11 +185,8 @@ impl Table {
             file: 0,
             row_in_file: 0,
             rows_read: 0,
-            on_null,
+            missing: MissingValues::new(on_null),
             shard: spec.shard,
-            skipped: 0,
-            newly_skipped: Vec::new(),
-            rows_since: 0,
             vanished: vec![false; width],
             hash,
         })
@@ -225,7 +218,7 @@ impl Table {
     /// Goes back to the first row, as if nothing had been read.
     pub fn rewind(&mut self) {
         (self.reader, self.file, self.row_in_file, self.rows_read) = (None, 0, 0, 0);
-        (self.skipped, self.newly_skipped, self.rows_since) = (0, Vec::new(), 0);
+        self.missing = MissingValues::new(self.missing.on_null);
         self.hash = fresh_hash(self.width);
     }
 
@@ -236,7 +229,7 @@ impl Table {
 
     /// Rows of all files together, where every file tells and none can be skipped.
     pub fn row_count(&self) -> Option<u64> {
-        self.files.iter().map(|file| file.rows).sum::<Option<u64>>().filter(|_| self.on_null != OnNull::Skip)
+        self.files.iter().map(|file| file.rows).sum::<Option<u64>>().filter(|_| self.on_null() != OnNull::Skip)
     }
 
     /// Whether it is one of many files, each of which has a result of its own.
@@ -246,18 +239,17 @@ impl Table {
 
     /// What becomes of rows in which values are missing.
     pub fn on_null(&self) -> OnNull {
-        self.on_null
+        self.missing.on_null
     }
 
     /// Rows that were skipped so far because a value is missing.
     pub fn rows_skipped(&self) -> u64 {
-        self.skipped
+        self.missing.skipped
     }
 
     /// Which of the rows since the last call were skipped, counted from 0 among all of them.
     pub fn take_skipped(&mut self) -> Vec<u64> {
-        self.rows_since = 0;
-        std::mem::take(&mut self.newly_skipped)
+        self.missing.take_skipped()
     }
 
     /// The shape of each row, where rows are images.
@@ -313,7 +305,7 @@ impl Table {
                 (self.reader, self.file, self.row_in_file) = (None, self.file + 1, 0);
                 continue;
             }
-            let removed = self.without_nulls(rows, start);
+            let removed = self.missing.treat(rows, start, self.width, count);
             let kept = count - removed.len();
             let odd = odd_among(&rows[start..]);
             if let Some(index) = odd.non_finite {
@@ -324,12 +316,11 @@ impl Table {
             }
             self.hash.write(rows[start..].to_byte_slice());
             self.row_in_file += count as u64;
-            self.rows_since += count as u64;
             read += kept;
         }
         self.rows_read += read as u64;
         if self.rows_read == 0 && max_rows > 0 && !self.shard {
-            if self.skipped > 0 {
+            if self.missing.skipped > 0 {
                 let problem = "every row has a missing value, and none is left: impute them, or use --on-null zero";
                 return Err(Error::data(self.name(), problem));
             }
@@ -345,24 +336,6 @@ impl Table {
             None => readers::open(&self.files[self.file].source, &self.choice, self.header, self.sparse)?,
         };
         Ok(self.reader.insert(reader))
-    }
-
-    /// Does about missing values in the last rows, which begin at `start`, what was asked for; gives the rows that it took out,
-    /// counted from there.
-    fn without_nulls(&mut self, rows: &mut Vec<f32>, start: usize) -> Vec<usize> {
-        match self.on_null {
-            OnNull::Refuse => Vec::new(),
-            OnNull::Zero => {
-                to_zero(&mut rows[start..]);
-                Vec::new()
-            }
-            OnNull::Skip => {
-                let removed = remove_rows(rows, start, self.width);
-                self.skipped += removed.len() as u64;
-                self.newly_skipped.extend(removed.iter().map(|&row| self.rows_since + row as u64));
-                removed
-            }
-        }
     }
 
     /// Why a value of the last rows is refused that is not finite. `removed` are the rows that were taken out of them, ascending.

@@ -161,7 +161,7 @@ pub fn is_number(data_type: &DataType) -> bool {
 /// The values of an array as `f32`, or where the first null is.
 fn numbers(array: &ArrayRef) -> Result<ScalarBuffer<f32>, usize> {
     if array.null_count() > 0 {
-        return Err((0..array.len()).find(|&i| array.is_null(i)).unwrap_or(0));
+        return Err((0..array.len()).find(|&i| array.is_null(i)).expect("a null was counted"));
     }
     let cast = cast(array, &DataType::Float32).map_err(|_| 0_usize)?;
     Ok(cast.as_primitive::<Float32Type>().values().clone())

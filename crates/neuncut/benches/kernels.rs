@@ -7,6 +7,7 @@ use ndarray::Array2;
 use neuncut::Seed;
 use neuncut::affinity::{Affinity, Bandwidth, HeatKernel};
 use neuncut::graph::nearest_neighbors;
+use neuncut::metrics::accuracy;
 use neuncut::objective::{Cut, CutLoss, Penalty, Volumes, softmax};
 use neuncut_linalg::{Packed, matmul};
 use rand::RngExt;
@@ -66,9 +67,19 @@ fn losses(criterion: &mut Criterion) {
     });
 }
 
+fn scores(criterion: &mut Criterion) {
+    // no structure at all: one dense block of 1000 x 1000 clusters, the worst case
+    let mut rng = Seed(0).stream("clusters");
+    let (first, second): (Vec<u32>, Vec<u32>) =
+        (0..1_000_000).map(|_| (rng.random_range(0..1000), rng.random_range(0..1000))).unzip();
+    criterion.bench_function("accuracy of 1000 random clusters", |bencher| {
+        bencher.iter(|| black_box(accuracy(&first, &second)));
+    });
+}
+
 criterion_group! {
     name = kernels;
     config = Criterion::default().sample_size(30).measurement_time(Duration::from_secs(2)).warm_up_time(Duration::from_millis(500));
-    targets = products, affinities, losses
+    targets = products, affinities, losses, scores
 }
 criterion_main!(kernels);

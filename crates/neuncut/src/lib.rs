@@ -64,6 +64,8 @@ pub mod clustering;
 pub mod ensemble;
 pub mod error;
 pub mod features;
+#[cfg(test)]
+mod golden;
 pub mod graph;
 pub mod job;
 pub mod links;

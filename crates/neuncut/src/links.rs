@@ -4,6 +4,25 @@
 //! apart are given clusters one by one: first those that only one cluster is left for (with two clusters this finds labels that break
 //! nothing wherever there are some), then the most certain, by the share of their neighbours that have their label. Each takes its own
 //! label where no group apart from it has that, or else the next best by its neighbours.
+//!
+//! ```
+//! use ndarray::Array2;
+//! use neuncut::data::{Link, LinkList};
+//! use neuncut::job::Job;
+//! use neuncut::methods::{Auto, Config, Method, NetworkOptions, NeuralCutOptions};
+//!
+//! // two clouds of thirty rows, and a row of the first that is known to belong to the second
+//! let rows = Array2::from_shape_fn((60, 2), |(i, j)| if i < 30 { 0.0 } else { 5.0_f32 } + (i * (j + 3) % 7) as f32 * 0.1);
+//! let links = vec![Link { i: 0, j: 59, must: true }, Link { i: 0, j: 1, must: false }];
+//! let network = NetworkOptions { hidden: vec![16, 16].into(), epochs: Auto::Given(10), ..Default::default() };
+//! let method = Method::NeuNcut(NeuralCutOptions { network, ..Default::default() });
+//! let mut job = Job::new(Config::of(method, 2))?;
+//! job.links = Some(LinkList { path: "links.csv".into(), links });
+//! let outcome = job.fit(rows.view())?;
+//! assert_eq!(outcome.links.map(|found| found.held), Some(2));
+//! assert_eq!((outcome.labels[0] == outcome.labels[59], outcome.labels[0] == outcome.labels[1]), (true, false));
+//! # Ok::<(), neuncut::Error>(())
+//! ```
 
 use crate::data::{Link, LinkList};
 use crate::graph::knn::nearest_in;
@@ -142,7 +161,7 @@ impl Links {
                 let is_other = |cluster: &u32| wish.own != Some(*cluster);
                 (broken(a).cmp(&broken(b))).then(is_other(a).cmp(&is_other(b))).then(votes(b).total_cmp(&votes(a)))
             });
-            let best = best.unwrap_or(0);
+            let best = best.expect("there is a cluster");
             self.groups[group].rows.iter().for_each(|&row| labels[row] = Some(best));
             for &other in self.groups[group].apart.iter().filter(|&&other| !placed[other]) {
                 *taken[other].entry(best).or_insert(0) += 1;

@@ -62,7 +62,7 @@ fn imported() -> Uses {
 
 fn is_test(path: &Path) -> bool {
     let name = path.file_stem().unwrap();
-    name == "tests" || path.iter().any(|part| part.to_string_lossy().starts_with("replay"))
+    name == "tests" || name == "golden" || path.iter().any(|part| part.to_string_lossy().contains("replay"))
 }
 
 /// Every `crate::module` before the tests of a file.

@@ -13,7 +13,7 @@ pub struct Fourier {
 }
 
 /// Working memory of the transforms.
-pub struct Scratch {
+pub struct FourierBuffers {
     plane: Vec<ComplexLanes>,
     passes: Vec<ComplexLanes>,
 }
@@ -31,10 +31,10 @@ impl Fourier {
     }
 
     /// Working memory for transforms of this size and smaller ones.
-    pub fn scratch(&self) -> Scratch {
+    pub fn scratch(&self) -> FourierBuffers {
         let passes = self.along_row.scratch_len().max(self.along_column.scratch_len());
         let zeros = |length| vec![ComplexLanes::ZERO; length];
-        Scratch { plane: zeros(self.len()), passes: zeros(passes) }
+        FourierBuffers { plane: zeros(self.len()), passes: zeros(passes) }
     }
 
     /// The spectrum of a real image whose sizes are even. Two rows make one complex row, and half of the spectrum is the
@@ -42,7 +42,7 @@ impl Fourier {
     ///
     /// # Panics
     /// If memory for image, spectrum or scratch is too small.
-    pub fn forward(&self, image: &[Lanes], spectrum: &mut [ComplexLanes], scratch: &mut Scratch) {
+    pub fn forward(&self, image: &[Lanes], spectrum: &mut [ComplexLanes], scratch: &mut FourierBuffers) {
         let sizes = (&image[..self.len()], &mut spectrum[..self.len()]);
         forward(self, sizes.0, sizes.1, &mut scratch.plane, &mut scratch.passes);
     }
@@ -51,7 +51,7 @@ impl Fourier {
     ///
     /// # Panics
     /// If memory for spectrum, moduli or scratch is too small.
-    pub fn moduli(&self, band: &Band, spectrum: &[ComplexLanes], moduli: &mut [Lanes], scratch: &mut Scratch) {
+    pub fn moduli(&self, band: &Band, spectrum: &[ComplexLanes], moduli: &mut [Lanes], scratch: &mut FourierBuffers) {
         moduli_of_band(self, band, spectrum, &mut moduli[..self.len()], scratch);
     }
 }
@@ -88,7 +88,7 @@ fn forward_of<V: Vector>(
 
 on_lanes! {
     fn moduli_of_band = moduli_of(
-        fourier: &Fourier, band: &Band, spectrum: &[ComplexLanes], moduli: &mut [Lanes], scratch: &mut Scratch
+        fourier: &Fourier, band: &Band, spectrum: &[ComplexLanes], moduli: &mut [Lanes], scratch: &mut FourierBuffers
     )
 }
 
@@ -98,9 +98,9 @@ fn moduli_of<V: Vector>(
     band: &Band,
     spectrum: &[ComplexLanes],
     moduli: &mut [Lanes],
-    scratch: &mut Scratch,
+    scratch: &mut FourierBuffers,
 ) {
-    let Scratch { plane, passes } = scratch;
+    let FourierBuffers { plane, passes } = scratch;
     let columns = fourier.columns;
     for (ky, row) in plane.chunks_exact_mut(columns).take(fourier.rows).enumerate() {
         fourier.along_row.transform::<V>(Swapped(band.row(ky, spectrum)), Row(&mut *row), passes);

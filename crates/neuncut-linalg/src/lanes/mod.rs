@@ -20,6 +20,6 @@ mod low_pass;
 mod registers;
 
 pub use band::Band;
-pub use fourier::{Fourier, Scratch};
+pub use fourier::{Fourier, FourierBuffers};
 pub use low_pass::LowPass;
 pub use registers::{ComplexLanes, LANES, Lanes};

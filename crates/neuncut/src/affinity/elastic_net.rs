@@ -30,7 +30,7 @@ pub struct ElasticNet {
     pub gamma: f32,
     /// Share of the l1 norm in the penalty, `tau`.
     pub l1_share: f32,
-    /// Largest coefficients kept a row.
+    /// Largest coefficients kept per row.
     pub kept: usize,
 }
 

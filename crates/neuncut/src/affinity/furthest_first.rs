@@ -145,25 +145,20 @@ impl<'a> Search<'a> {
 mod tests {
     use super::*;
     use crate::features::unit_rows;
+    use crate::golden::Golden;
     use crate::train::Silent;
-    use safetensors::SafeTensors;
 
     #[test]
     fn exemplars_and_their_order_are_those_of_scikit_learns_lasso() {
         // see tests/golden/exemplars.py
-        let file = SafeTensors::deserialize(include_bytes!("../../tests/golden/exemplars.safetensors")).unwrap();
-        let matrix = |name: &str| {
-            let tensor = file.tensor(name).unwrap();
-            let values = tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
-            Array2::from_shape_vec((tensor.shape()[0], tensor.shape()[1]), values).unwrap()
-        };
-        let (rows, expected) = (matrix("rows"), matrix("exemplars"));
+        let golden = Golden::of(include_bytes!("../../tests/golden/exemplars.safetensors"));
+        let (rows, expected) = (golden.matrix("rows"), golden.matrix("exemplars"));
         let found = furthest_first(rows.view(), 50.0, expected.nrows(), 5, &mut Silent).unwrap();
         assert_eq!(found, expected.column(0).iter().map(|&row| row as usize).collect::<Vec<usize>>());
         let code = crate::features::ExemplarCode::new(rows.select(Axis(0), &found), 50.0);
         let pipeline = crate::features::Pipeline { steps: vec![crate::features::Step::Exemplars(code)] };
         let coefficients = pipeline.transform(rows.view());
-        let apart = (&coefficients - &matrix("coefficients")).iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+        let apart = (&coefficients - &golden.matrix("coefficients")).iter().fold(0.0_f32, |most, x| most.max(x.abs()));
         assert!(apart < 2e-3, "{apart} apart");
         let sparse: Vec<Vec<(u32, f32)>> = coefficients
             .rows()
@@ -172,7 +167,7 @@ mod tests {
             .collect();
         let graph =
             crate::affinity::second_order_graph(&sparse, found.len(), 3).multiply(Array2::eye(rows.nrows()).view());
-        assert_eq!(graph, matrix("graph"));
+        assert_eq!(graph, golden.matrix("graph"));
     }
 
     #[test]

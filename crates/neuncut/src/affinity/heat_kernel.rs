@@ -20,7 +20,7 @@ const TASK_ROWS: usize = 32;
 pub struct HeatKernel {
     /// How far affinity reaches.
     pub bandwidth: Bandwidth,
-    /// Entries kept a row; `None` keeps all.
+    /// Entries kept per row; `None` keeps all.
     pub neighbors: Option<usize>,
 }
 

@@ -53,7 +53,7 @@ pub struct SenetOptions {
     pub loss: SelfExpression,
     /// The longest gradient of a step, all parameters together.
     pub longest_gradient: f64,
-    /// Entries of the affinity kept a row; `None` keeps all.
+    /// Entries of the affinity kept per row; `None` keeps all.
     pub neighbors: Option<usize>,
 }
 
@@ -85,7 +85,7 @@ pub struct Senet {
     pub networks: KeyQueryWeights,
     /// How rows are whitened before they enter the networks; otherwise they are made unit.
     pub whitening: Option<RidgeWhitening>,
-    /// Entries kept a row; `None` keeps all.
+    /// Entries kept per row; `None` keeps all.
     pub neighbors: Option<usize>,
 }
 

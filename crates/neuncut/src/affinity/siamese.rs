@@ -32,7 +32,7 @@ pub struct SiameseOptions {
     pub patience: usize,
     /// Initial learning rate.
     pub learning_rate: f64,
-    /// Entries of the affinity kept a row; `None` keeps all.
+    /// Entries of the affinity kept per row; `None` keeps all.
     pub neighbors: Option<usize>,
 }
 
@@ -56,7 +56,7 @@ impl Default for SiameseOptions {
 pub struct Siamese {
     /// Rows to codes.
     pub encoder: Weights,
-    /// Entries kept a row; `None` keeps all.
+    /// Entries kept per row; `None` keeps all.
     pub neighbors: Option<usize>,
 }
 

@@ -85,7 +85,7 @@ impl GaussianMixture {
             before = likelihood;
         }
         let most = |row: ndarray::ArrayView1<f64>| {
-            (0..row.len()).rev().max_by(|&a, &b| row[a].total_cmp(&row[b])).unwrap_or(0) as u32
+            (0..row.len()).rev().max_by(|&a, &b| row[a].total_cmp(&row[b])).expect("there is a component") as u32
         };
         GaussianMixtureFitted { log_likelihood: before, labels: shares.rows().into_iter().map(most).collect() }
     }

@@ -112,7 +112,7 @@ pub(crate) fn shares_of_nearest(
     let beyond = usize::from(closeness == Closeness::Adaptive);
     let Neighbors { indices, squared_distances: mut shares } = nearest_in(rows, landmarks, nearest + beyond);
     for mut row in shares.rows_mut() {
-        let beyond = row.last().copied().unwrap_or(0.0);
+        let beyond = *row.last().expect("a row has a neighbour");
         closeness.fall_off(row.view_mut(), beyond);
         row.iter_mut().skip(nearest).for_each(|weight| *weight = 0.0);
         let total = row.sum();

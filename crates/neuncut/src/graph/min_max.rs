@@ -63,8 +63,8 @@ pub fn refine_min_max(graph: &Csr, labels: &[u32], k: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::golden::Golden;
     use crate::graph::Joint;
-    use safetensors::SafeTensors;
 
     /// Two cliques of six with one edge between them.
     fn cliques() -> Csr {
@@ -75,13 +75,9 @@ mod tests {
     #[test]
     fn rows_go_where_they_go_in_numpy() {
         // see tests/golden/min_max.py
-        let file = SafeTensors::deserialize(include_bytes!("../../tests/golden/min_max.safetensors")).unwrap();
-        let numbers = |name: &str| -> Vec<f32> {
-            let data = file.tensor(name).unwrap().data().to_vec();
-            data.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
-        };
-        let labels = |name: &str| numbers(name).iter().map(|&label| label as u32).collect::<Vec<u32>>();
-        let weights = numbers("affinity");
+        let golden = Golden::of(include_bytes!("../../tests/golden/min_max.safetensors"));
+        let labels = |name: &str| golden.numbers(name).iter().map(|&label| label as u32).collect::<Vec<u32>>();
+        let weights = golden.numbers("affinity");
         let pairs = (0..45_u32).flat_map(|i| (0..i).map(move |j| (i, j)));
         let edges = pairs.map(|(i, j)| (i, j, 2.0 * weights[45 * i as usize + j as usize]));
         assert_eq!(refine_min_max(&Csr::symmetrized(45, edges), &labels("start"), 3), labels("labels"));

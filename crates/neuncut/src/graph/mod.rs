@@ -25,13 +25,12 @@ pub(crate) mod nonnegative;
 pub(crate) mod partition;
 
 pub use batch_graph::BatchGraph;
-pub use components::{Components, connected_components};
+pub(crate) use components::{Components, connected_components};
 pub use csr::Csr;
 pub use eigen::{EigenOptions, Eigenpairs, lowest_laplacian_eigenpairs, top_eigenpairs};
 pub use joint::Joint;
-pub(crate) use knn::EXACT_ROWS;
-pub(crate) use knn::{DIRECT_WIDTH, nearest_of, squared_distances};
-pub use knn::{Neighbors, near_neighbors, nearest_neighbors};
+pub(crate) use knn::{DIRECT_WIDTH, EXACT_ROWS, near_neighbors, nearest_of, squared_distances};
+pub use knn::{Neighbors, nearest_neighbors};
 pub(crate) use leiden::natural_communities;
 pub use leiden::{communities_at, leiden};
 pub(crate) use linkage::LongEdge;

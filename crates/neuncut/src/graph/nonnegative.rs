@@ -91,8 +91,8 @@ fn largest(factor: ArrayView2<f32>) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::golden::Golden;
     use crate::graph::{EigenOptions, top_eigenpairs};
-    use safetensors::SafeTensors;
 
     /// Three cliques of eight in a ring.
     fn cliques() -> Csr {
@@ -103,10 +103,7 @@ mod tests {
 
     /// See tests/golden/nonnegative.py.
     fn golden(name: &str) -> Array2<f32> {
-        let file = SafeTensors::deserialize(include_bytes!("../../tests/golden/nonnegative.safetensors")).unwrap();
-        let tensor = file.tensor(name).unwrap();
-        let values = tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
-        Array2::from_shape_vec((tensor.shape()[0], tensor.shape()[1]), values).unwrap()
+        Golden::of(include_bytes!("../../tests/golden/nonnegative.safetensors")).matrix(name)
     }
 
     fn golden_graph() -> Csr {

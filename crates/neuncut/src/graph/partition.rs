@@ -80,7 +80,7 @@ fn sweep(graph: &Csr, labels: &[u32], volumes: &Volumes, degrees: &Array1<f32>) 
         .map(|(&v, &w)| if v > 0.0 { w / (v * v) } else { f64::INFINITY })
         .collect();
     // of the clusters that a node has no edge to, only this one can be the best
-    let least_pull = (0..k).min_by(|&a, &b| pull[a].total_cmp(&pull[b])).unwrap_or(0);
+    let least_pull = (0..k).min_by(|&a, &b| pull[a].total_cmp(&pull[b])).expect("there is a cluster");
     let mut toward = vec![0.0_f64; k];
     let mut touched = Vec::new();
     (0..graph.len())

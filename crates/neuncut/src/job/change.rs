@@ -61,7 +61,7 @@ impl Change<'_> {
         if typical > 0.0 && total >= LEAST * typical {
             let births = ((total / typical).round() as usize).max(1);
             if let Some(groups) = self.groups(live.len() + births, rows, observer)? {
-                let compared = Compared { change: self, groups: &groups, counts: &counts, expected: &expected };
+                let compared = Comparison { change: self, groups: &groups, counts: &counts, expected: &expected };
                 let is_taken = compared.successors(&mut is_dead);
                 found.put_births(&groups, &is_taken, &strange, LEAST * typical);
             }
@@ -117,14 +117,14 @@ impl Change<'_> {
 }
 
 /// Earlier clusters beside the groups of a fresh clustering.
-struct Compared<'a> {
+struct Comparison<'a> {
     change: &'a Change<'a>,
     groups: &'a [u32],
     counts: &'a [f64],
     expected: &'a [f64],
 }
 
-impl Compared<'_> {
+impl Comparison<'_> {
     /// Which groups an earlier cluster goes on as. One that goes on as none and has shrunk is dead.
     fn successors(&self, is_dead: &mut [bool]) -> Vec<bool> {
         let sizes = sizes(self.groups);

@@ -175,18 +175,13 @@ mod tests {
     use super::*;
     use crate::affinity::{Bandwidth, HeatKernel};
     use crate::data::synthetic::Shape;
-    use safetensors::SafeTensors;
+    use crate::golden::Golden;
 
     #[test]
     fn targets_are_those_of_numpy() {
         // see tests/golden/basis.py
-        let file = SafeTensors::deserialize(include_bytes!("../../tests/golden/basis.safetensors")).unwrap();
-        let matrix = |name: &str| {
-            let tensor = file.tensor(name).unwrap();
-            let values = tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
-            Array2::from_shape_vec((tensor.shape()[0], tensor.shape()[1]), values).unwrap()
-        };
-        let (rows, expected) = (matrix("rows"), matrix("targets"));
+        let golden = Golden::of(include_bytes!("../../tests/golden/basis.safetensors"));
+        let (rows, expected) = (golden.matrix("rows"), golden.matrix("targets"));
         let affinity = HeatKernel { bandwidth: Bandwidth::Sigma(1.0), neighbors: None };
         let (anchors, batch) = rows.view().split_at(Axis(0), 30);
         let graphs = AnchoredGraphs::new(&affinity, anchors.to_owned(), 3).unwrap();

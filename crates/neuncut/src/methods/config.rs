@@ -126,13 +126,13 @@ impl Config {
 
     /// From settings by their names in files; a range in the place of the number of clusters is a word.
     fn of_settings(mut settings: Value) -> serde_json::Result<Self> {
-        let range = match settings.get_mut("clusters") {
-            Some(clusters) if clusters.is_string() => {
-                let word = std::mem::replace(clusters, 0.into());
-                Some(word.as_str().unwrap_or_default().parse().map_err(<serde_json::Error as de::Error>::custom)?)
-            }
-            _ => None,
-        };
+        let mut range = None;
+        if let Some(clusters) = settings.get_mut("clusters")
+            && let Value::String(word) = clusters
+        {
+            range = Some(word.parse().map_err(<serde_json::Error as de::Error>::custom)?);
+            *clusters = 0.into();
+        }
         Ok(Self { range, ..Self::deserialize(settings)? }.settled())
     }
 

@@ -119,14 +119,14 @@ pub(crate) struct Fitted {
     /// The model, where the method labels rows it has not seen.
     pub model: Option<Model>,
     /// What a spectral method saw of its graph.
-    pub graph: Option<GraphFindings>,
+    pub graph: Option<SpectralFindings>,
     /// The cluster of each row.
     pub labels: Vec<u32>,
 }
 
 /// What a spectral method saw of its graph.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct GraphFindings {
+pub struct SpectralFindings {
     /// Weights stored, each edge twice.
     pub weights: usize,
     /// Pieces of the rows that have an affinity.

@@ -5,7 +5,7 @@ use super::kmeans::{EMBEDDING_RESTARTS, KMeansOptions};
 use super::leiden::SMALL_PIECE;
 use super::limits::at_least_clusters;
 use super::method::Options;
-use super::{AffinityKind, AffinityOptions, Auto, Config, Fitted, GraphFindings, Method, Task};
+use super::{AffinityKind, AffinityOptions, Auto, Config, Fitted, Method, SpectralFindings, Task};
 use crate::baselines::{Rounding, RowNorm, Spectral, SpectralFitted};
 use crate::clustering::Clustering;
 use crate::ensemble::{Pieces, mean_distances};
@@ -219,8 +219,8 @@ pub(super) fn fit_pieces(
 }
 
 /// What was seen of a graph.
-fn findings(graph: &Csr, fitted: SpectralFitted, cut: f64) -> GraphFindings {
-    GraphFindings {
+fn findings(graph: &Csr, fitted: SpectralFitted, cut: f64) -> SpectralFindings {
+    SpectralFindings {
         weights: graph.n_stored(),
         components: fitted.components,
         isolated: fitted.isolated.len(),

@@ -4,16 +4,12 @@ use super::{
     ExpectedCut, MixturePrior, RandomCodes, SubspaceLoss, self_training_targets, soft_cross_entropy, softmax,
     softmax_backward,
 };
+use crate::golden::Golden;
 use crate::graph::BatchGraph;
 use ndarray::Array2;
-use safetensors::SafeTensors;
 
 fn golden(name: &str) -> Array2<f32> {
-    let file = SafeTensors::deserialize(include_bytes!("../../tests/golden/deep.safetensors")).unwrap();
-    let tensor = file.tensor(name).unwrap();
-    let values = tensor.data().chunks_exact(4).map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap())).collect();
-    let shape = if let [rows, columns] = *tensor.shape() { (rows, columns) } else { (1, tensor.shape()[0]) };
-    Array2::from_shape_vec(shape, values).unwrap()
+    Golden::of(include_bytes!("../../tests/golden/deep.safetensors")).matrix(name)
 }
 
 fn assert_close(found: &Array2<f32>, name: &str) {

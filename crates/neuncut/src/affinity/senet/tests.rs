@@ -2,11 +2,11 @@
 //! (`tests/golden/senet.py`).
 
 use super::*;
-use crate::network::{Layer, Trainable};
+use crate::golden::Golden;
+use crate::network::Trainable;
 use crate::train::Silent;
 use ndarray::{Array1, ArrayView1};
 use rand::RngExt;
-use safetensors::SafeTensors;
 
 const GOLDEN: &[u8] = include_bytes!("../../../tests/golden/senet.safetensors");
 
@@ -67,39 +67,15 @@ fn one_row_cannot_be_expressed() {
     assert!(error.to_string().contains("combinations of other rows"), "{error}");
 }
 
-/// The golden file.
-struct Golden(SafeTensors<'static>);
+fn places(golden: &Golden, name: &str) -> Vec<usize> {
+    golden.numbers(name).iter().map(|&place| place as usize).collect()
+}
 
-impl Golden {
-    fn values(&self, name: &str) -> (Vec<usize>, Vec<f32>) {
-        let view = self.0.tensor(name).unwrap_or_else(|_| panic!("the golden file lacks {name}"));
-        let values = view.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
-        (view.shape().to_vec(), values)
-    }
-
-    fn matrix(&self, name: &str) -> Array2<f32> {
-        let (shape, values) = self.values(name);
-        Array2::from_shape_vec((shape[0], shape[1]), values).unwrap()
-    }
-
-    fn places(&self, name: &str) -> Vec<usize> {
-        self.values(name).1.iter().map(|&place| place as usize).collect()
-    }
-
-    fn network(&self, prefix: &str) -> Weights {
-        let layer = |l: usize| Layer {
-            weight: self.matrix(&format!("{prefix}.layer{l}.weight")),
-            bias: Array1::from_vec(self.values(&format!("{prefix}.layer{l}.bias")).1),
-        };
-        Weights { layers: (0..3).map(layer).collect() }
-    }
-
-    fn networks(&self, prefix: &str) -> KeyQueryWeights {
-        KeyQueryWeights {
-            query: self.network(&format!("{prefix}.query")),
-            key: self.network(&format!("{prefix}.key")),
-            threshold: self.values(&format!("{prefix}.threshold")).1[0],
-        }
+fn networks(golden: &Golden, prefix: &str) -> KeyQueryWeights {
+    KeyQueryWeights {
+        query: golden.network(&format!("{prefix}.query")),
+        key: golden.network(&format!("{prefix}.key")),
+        threshold: golden.numbers(&format!("{prefix}.threshold"))[0],
     }
 }
 
@@ -125,13 +101,13 @@ fn assert_networks(found: &KeyQueryWeights, expected: &KeyQueryWeights, toleranc
 
 #[test]
 fn gradients_and_ten_clipped_steps_are_pytorchs() {
-    let golden = Golden(SafeTensors::deserialize(GOLDEN).unwrap());
+    let golden = Golden::of(GOLDEN);
     let rows = golden.matrix("rows");
     let loss = SelfExpression { reconstruction: 200.0, sparsity: 0.9 };
-    let mut network = KeyQuery::new(&golden.networks("init"), Device::Cpu).unwrap();
+    let mut network = KeyQuery::new(&networks(&golden, "init"), Device::Cpu).unwrap();
     network.begin(0.0);
     for t in 0..10 {
-        let (batch, drawn) = (golden.places(&format!("batch.{t}")), golden.places(&format!("keys.{t}")));
+        let (batch, drawn) = (places(&golden, &format!("batch.{t}")), places(&golden, &format!("keys.{t}")));
         let own: Vec<Option<usize>> = batch.iter().map(|row| drawn.iter().position(|key| key == row)).collect();
         let (queries, keys) = (rows.select(Axis(0), &batch), rows.select(Axis(0), &drawn));
         let codes = network.forward(queries.view(), keys.view()).unwrap();
@@ -147,20 +123,20 @@ fn gradients_and_ten_clipped_steps_are_pytorchs() {
         let gradient = KeyQueryGradient { queries: value.queries, keys: value.keys, threshold: value.threshold };
         network.backward(queries.view(), keys.view(), &codes, gradient);
         for (name, value) in [("loss", total), ("reconstruction", reconstruction), ("penalty", penalty)] {
-            let expected = f64::from(golden.values(&format!("step{t}.{name}")).1[0]);
+            let expected = f64::from(golden.numbers(&format!("step{t}.{name}"))[0]);
             assert!(
                 (value - expected).abs() < 1e-3 * (1e-3 + expected.abs()),
                 "step {t} {name}: {value} for {expected}"
             );
         }
         if t == 0 {
-            assert_networks(&network.gradients(), &golden.networks("grad0"), 1e-3, "gradient");
+            assert_networks(&network.gradients(), &networks(&golden, "grad0"), 1e-3, "gradient");
         }
         network.clip(1e-3).unwrap();
         if t == 0 {
-            assert_networks(&network.gradients(), &golden.networks("clipped0"), 1e-3, "clipped gradient");
+            assert_networks(&network.gradients(), &networks(&golden, "clipped0"), 1e-3, "clipped gradient");
         }
         network.step(1e-3);
     }
-    assert_networks(&network.weights().unwrap(), &golden.networks("final"), 2e-3, "after ten steps");
+    assert_networks(&network.weights().unwrap(), &networks(&golden, "final"), 2e-3, "after ten steps");
 }

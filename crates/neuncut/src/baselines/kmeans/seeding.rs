@@ -68,7 +68,7 @@ fn greedy(targets: &Targets, k: usize, streams: Vec<Stream>) -> Vec<Vec<usize>> 
             let nearest = targets.rows.weighed(&run.nearest);
             let potentials: Vec<f64> =
                 own.iter().map(|distances| potential(&nearest, &targets.rows.weighed(distances))).collect();
-            let best = (0..trials).min_by(|&a, &b| potentials[a].total_cmp(&potentials[b])).unwrap_or(0);
+            let best = (0..trials).min_by(|&a, &b| potentials[a].total_cmp(&potentials[b])).expect("there is a trial");
             run.chosen.push(candidates[r * trials + best]);
             run.nearest.iter_mut().zip(own[best]).for_each(|(near, &new)| *near = near.min(new));
         });

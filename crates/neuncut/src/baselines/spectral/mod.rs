@@ -242,7 +242,7 @@ impl Spectral {
 fn largest_cluster(labels: &[u32], k: usize) -> u32 {
     let mut sizes = vec![0_usize; k];
     labels.iter().for_each(|&label| sizes[label as usize] += 1);
-    (0..k).rev().max_by_key(|&c| sizes[c]).unwrap_or(0) as u32
+    (0..k).rev().max_by_key(|&c| sizes[c]).expect("there is a cluster") as u32
 }
 
 /// Labels of a graph's nodes, and what was seen on the way.

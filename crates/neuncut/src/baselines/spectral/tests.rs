@@ -3,6 +3,7 @@
 use super::*;
 use crate::Seed;
 use crate::affinity::{Bandwidth, HeatKernel};
+use crate::golden::Golden;
 use crate::metrics::accuracy;
 use rand::RngExt;
 
@@ -109,15 +110,10 @@ fn a_row_without_affinity_follows_its_nearest() {
 #[test]
 fn the_improved_rotation_is_that_of_numpy() {
     // see tests/golden/rotation.py
-    let file =
-        safetensors::SafeTensors::deserialize(include_bytes!("../../../tests/golden/rotation.safetensors")).unwrap();
-    let numbers = |name: &str| -> Vec<f64> {
-        let data = file.tensor(name).unwrap().data().to_vec();
-        data.chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect()
-    };
-    let labels = |name: &str| numbers(name).iter().map(|&label| label as u32).collect::<Vec<u32>>();
-    let functions = Array2::from_shape_vec((60, 4), numbers("functions")).unwrap();
-    let found = rounding::rotate_from(&functions, &numbers("degrees"), labels("start")).unwrap();
+    let golden = Golden::of(include_bytes!("../../../tests/golden/rotation.safetensors"));
+    let labels = |name: &str| golden.doubles(name).iter().map(|&label| label as u32).collect::<Vec<u32>>();
+    let functions = Array2::from_shape_vec((60, 4), golden.doubles("functions")).unwrap();
+    let found = rounding::rotate_from(&functions, &golden.doubles("degrees"), labels("start")).unwrap();
     assert_eq!(found, labels("labels"));
     assert_ne!(found, labels("start"));
 }

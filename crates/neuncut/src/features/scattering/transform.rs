@@ -1,7 +1,7 @@
 //! The transform of a few images: wavelets, moduli and low-passes of two layers.
 
 use super::filter_bank::{Response, low_pass, morlet};
-use crate::linalg::lanes::{Band, ComplexLanes, Fourier, LANES, Lanes, LowPass, Scratch};
+use crate::linalg::lanes::{Band, ComplexLanes, Fourier, FourierBuffers, LANES, Lanes, LowPass};
 use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -27,7 +27,7 @@ struct Workspace {
     first_modulus: Vec<Lanes>,
     first_spectrum: Vec<ComplexLanes>,
     modulus: Vec<Lanes>,
-    scratch: Scratch,
+    scratch: FourierBuffers,
     lines: Vec<Lanes>,
     coefficients: Vec<Lanes>,
 }

@@ -6,6 +6,7 @@ use super::super::limits::at_least_one;
 use super::super::method::Options;
 use super::super::{Auto, Config, Fitted, Task};
 use super::AnchorOptions;
+use super::options::AnchoredRows;
 use super::selection::{AnchorChoice, Anchors};
 use super::transfer::{AnchorGraph, RowScale, Spectrum, eigenmap, products};
 use crate::features::{Closeness, LandmarkMap, Pipeline, Step};
@@ -50,12 +51,8 @@ impl Options for BipartiteOptions {
 
     fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
         let Task { config, rows, .. } = task;
-        let representation = task.representation()?;
-        let represented = representation.transform(rows);
-        observer.stage("anchors");
-        let anchors = self.anchors.of_rows(represented.view(), config, ANCHORS)?;
-        observer.go_on()?;
-        observer.stage("eigenvectors");
+        let AnchoredRows { representation, rows: represented, anchors } =
+            self.anchors.of_task(&task, ANCHORS, observer)?;
         let layers = layers(&anchors, self.layers, config.clusters, Seed(config.seed))?;
         let map = embedding(represented.view(), &layers, self.nearest.unwrap_or(NEAREST), config.clusters)?;
         observer.stage("k-means");

@@ -6,6 +6,7 @@ use super::super::limits::positive_unless_auto;
 use super::super::method::Options;
 use super::super::{Auto, Config, Fitted, Task};
 use super::AnchorOptions;
+use super::options::AnchoredRows;
 use super::selection::Anchors;
 use super::transfer::{heat_factor, mean_squared_distance};
 use crate::features::{Closeness, LandmarkMap, Pipeline, Step, squared_distances_to};
@@ -45,12 +46,8 @@ impl Options for NystromOptions {
 
     fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
         let Task { config, rows, .. } = task;
-        let representation = task.representation()?;
-        let represented = representation.transform(rows);
-        observer.stage("anchors");
-        let anchors = self.anchors.of_rows(represented.view(), config, ANCHORS)?;
-        observer.go_on()?;
-        observer.stage("eigenvectors");
+        let AnchoredRows { representation, rows: represented, anchors } =
+            self.anchors.of_task(&task, ANCHORS, observer)?;
         let squared = match self.bandwidth {
             Auto::Auto => mean_squared_distance(represented.view(), anchors.rows.view()),
             Auto::Given(bandwidth) => f64::from(bandwidth).powi(2),

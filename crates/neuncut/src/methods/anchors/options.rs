@@ -9,7 +9,7 @@ use super::transfer::{AnchorGraph, AutoBandwidth, RowScale, Spectrum, eigenmap, 
 use crate::features::{LandmarkMap, Pipeline, Step, unit_rows};
 use crate::train::Observer;
 use crate::{Error, Result, Seed};
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 /// Anchors unless told, at least per cluster, and rows per anchor where there are few: anchors that few rows share join nothing.
@@ -66,6 +66,17 @@ impl AnchorOptions {
         Ok(anchors)
     }
 
+    /// The rows of a task as they are represented, and their anchors, so many unless told; eigenvectors are next.
+    pub(super) fn of_task(&self, task: &Task, automatic: usize, observer: &mut dyn Observer) -> Result<AnchoredRows> {
+        let representation = task.representation()?;
+        let rows = representation.transform(task.rows);
+        observer.stage("anchors");
+        let anchors = self.of_rows(rows.view(), task.config, automatic)?;
+        observer.go_on()?;
+        observer.stage("eigenvectors");
+        Ok(AnchoredRows { representation, rows, anchors })
+    }
+
     /// How many anchors so many rows have.
     pub(super) fn count(&self, rows: usize, clusters: usize, automatic: usize) -> usize {
         let automatic = automatic.min(rows / ROWS_PER_ANCHOR).max(ANCHORS_PER_CLUSTER * clusters);
@@ -75,6 +86,14 @@ impl AnchorOptions {
     pub(in crate::methods) fn restarts(&self) -> usize {
         self.k_means.restarts.unwrap_or(EMBEDDING_RESTARTS)
     }
+}
+
+/// Rows as they are represented, and their anchors.
+pub(super) struct AnchoredRows {
+    pub representation: Pipeline,
+    /// `(n, d)`
+    pub rows: Array2<f32>,
+    pub anchors: Anchors,
 }
 
 /// The settings of LSC, RESKM and U-SPEC.
@@ -165,12 +184,8 @@ impl Options for AnchorGraphOptions {
 
     fn fit(&self, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
         let Task { config, rows, .. } = task;
-        let representation = task.representation()?;
-        let represented = representation.transform(rows);
-        observer.stage("anchors");
-        let anchors = self.anchors.of_rows(represented.view(), config, ANCHORS)?;
-        observer.go_on()?;
-        observer.stage("eigenvectors");
+        let AnchoredRows { representation, rows: represented, anchors } =
+            self.anchors.of_task(&task, ANCHORS, observer)?;
         let map = self.embedding(represented.view(), anchors, &config.method, config.clusters)?;
         observer.go_on()?;
         observer.stage("k-means");

@@ -10,22 +10,19 @@ use super::*;
 use crate::Seed;
 use crate::data::synthetic::Shape;
 use crate::features::{LandmarkMap, Pipeline, Step};
+use crate::golden::Golden;
 use crate::job::Job;
 use crate::methods::{Config, Method};
 use crate::metrics::accuracy;
 use crate::train::Silent;
 use ndarray::{Array2, s};
-use safetensors::SafeTensors;
 
 const GOLDEN: &[u8] = include_bytes!("../../../tests/golden/anchors.safetensors");
 /// Rows whose products are stored.
 const STORED: usize = 40;
 
 fn golden(name: &str) -> Array2<f32> {
-    let file = SafeTensors::deserialize(GOLDEN).unwrap();
-    let tensor = file.tensor(name).unwrap();
-    let values = tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
-    Array2::from_shape_vec((tensor.shape()[0], tensor.shape()[1]), values).unwrap()
+    Golden::of(GOLDEN).matrix(name)
 }
 
 /// The first rows, as the script takes them.
@@ -66,12 +63,8 @@ fn embeddings_are_those_of_numpy() {
 
 #[test]
 fn the_search_of_autosc_is_that_of_numpy() {
-    let file = SafeTensors::deserialize(include_bytes!("../../../tests/golden/autosc.safetensors")).unwrap();
-    let numbers = |name: &str| -> Vec<f32> {
-        let data = file.tensor(name).unwrap().data().to_vec();
-        data.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
-    };
-    let (rows, best) = (Array2::from_shape_vec((80, 12), numbers("rows")).unwrap(), numbers("best"));
+    let golden = Golden::of(include_bytes!("../../../tests/golden/autosc.safetensors"));
+    let (rows, best) = (Array2::from_shape_vec((80, 12), golden.numbers("rows")).unwrap(), golden.numbers("best"));
     let found = autosc::search(rows.view(), 4, &mut Silent).unwrap();
     assert_eq!((found.gaussian, found.ridge as f32, found.kept), (best[1] == 1.0, best[2], best[3] as usize));
     assert!((found.gap / f64::from(best[0]) - 1.0).abs() < 0.01, "{} for {}", found.gap, best[0]);

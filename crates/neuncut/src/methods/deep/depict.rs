@@ -3,7 +3,7 @@
 
 use super::depict_network::DepictNetwork;
 use super::limits::zero_or_positive;
-use super::start::{AutoencoderStart, Started, cluster_means};
+use super::start::{AutoencoderStart, PretrainedAutoencoder, cluster_means};
 use super::{Config, Fitted, Model, NetworkOptions, Options, Task, recorded};
 use crate::features::{Pipeline, Step};
 use crate::network::{Layer, Weights};
@@ -77,7 +77,7 @@ impl Options for DepictOptions {
 
 fn fit(options: &DepictOptions, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
     let Task { config, rows, .. } = task;
-    let Started { representation, inputs, encoder, decoder, labels, curve } =
+    let PretrainedAutoencoder { representation, inputs, encoder, decoder, labels, curve } =
         options.start.of(task, &options.network, config.clusters, observer)?;
     let head = first_head(&encoder.outputs(inputs.rows.view()), &labels, config.clusters);
     let mut network = DepictNetwork::new(&encoder, &head, &decoder, options.dropout, options.layer_weight);

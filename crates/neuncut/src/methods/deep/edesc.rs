@@ -5,7 +5,7 @@
 
 use super::coded_network::CodedNetwork;
 use super::limits::{at_least_one, positive, zero_or_positive};
-use super::start::{AutoencoderStart, Started};
+use super::start::{AutoencoderStart, PretrainedAutoencoder};
 use super::{Config, Fitted, Model, NetworkOptions, Options, Task, recorded};
 use crate::features::{Pipeline, Step};
 use crate::graph::eigen::symmetric_eigen;
@@ -96,7 +96,7 @@ impl EdescOptions {
 
 fn fit(options: &EdescOptions, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
     let Task { config, rows, .. } = task;
-    let Started { representation, inputs, encoder, decoder, labels, curve } =
+    let PretrainedAutoencoder { representation, inputs, encoder, decoder, labels, curve } =
         options.start.of(task, &options.network, options.code(config), observer)?;
     let loss = SubspaceLoss { dimensions: options.subspace_dimensions, smoothing: options.subspace_smoothing };
     let bases = first_bases(&encoder.outputs(inputs.rows.view()), &labels, config.clusters, loss.dimensions)?;

@@ -49,7 +49,7 @@ impl Default for AutoencoderStart {
 }
 
 /// A trained autoencoder, and a clustering of the rows.
-pub(super) struct Started {
+pub(super) struct PretrainedAutoencoder {
     pub representation: Pipeline,
     pub inputs: NetworkInputs,
     pub encoder: Weights,
@@ -79,7 +79,7 @@ impl AutoencoderStart {
         network: &NetworkOptions,
         code: usize,
         observer: &mut dyn Observer,
-    ) -> Result<Started> {
+    ) -> Result<PretrainedAutoencoder> {
         let representation = task.representation()?;
         let inputs = NetworkInputs::of(&representation.transform(task.rows));
         let seed = Seed(task.config.seed);
@@ -103,7 +103,7 @@ impl AutoencoderStart {
             FirstClusters::Ensemble => StartOptions::default().fit(task, observer)?.labels,
         };
         observer.go_on()?;
-        Ok(Started { representation, inputs, encoder, decoder, labels, curve })
+        Ok(PretrainedAutoencoder { representation, inputs, encoder, decoder, labels, curve })
     }
 
     fn k_means_of(&self, codes: ArrayView2<f32>, config: &Config) -> Result<Vec<u32>> {

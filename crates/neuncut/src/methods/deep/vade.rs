@@ -5,7 +5,7 @@
 
 use super::coded_network::CodedNetwork;
 use super::limits::{positive, widths};
-use super::start::{AutoencoderStart, Started, cluster_means};
+use super::start::{AutoencoderStart, PretrainedAutoencoder, cluster_means};
 use super::{Config, Fitted, Model, NetworkOptions, Options, Task, recorded};
 use crate::features::{Pipeline, Step};
 use crate::network::{Layer, Parameters, Weights, mean_square};
@@ -82,7 +82,7 @@ impl Options for VadeOptions {
 
 fn fit(options: &VadeOptions, task: Task, observer: &mut dyn Observer) -> Result<Fitted> {
     let Task { config, rows, .. } = task;
-    let Started { representation, inputs, mut encoder, mut decoder, labels, curve } =
+    let PretrainedAutoencoder { representation, inputs, mut encoder, mut decoder, labels, curve } =
         options.start.of(task, &options.network, options.code, observer)?;
     let clusters = first_clusters(&mut encoder, &mut decoder, inputs.rows.view(), &labels, config.clusters);
     add_variances(&mut encoder);

@@ -1,11 +1,11 @@
 //! The same initial heads and batches in PyTorch (`tests/golden/heads.py`): five Adam steps of each loss.
 
+use crate::golden::Golden;
 use crate::network::{CosineHead, CosineWeights, Device, Layer, Mlp, Trainable, Weights};
 use crate::objective::{
     Consistency, NeighborLikelihood, PairLossValue, TeacherInformation, agreement_of_pairs, softmax, softmax_backward,
 };
 use ndarray::{Array2, ArrayView2, Axis};
-use safetensors::SafeTensors;
 
 const GOLDEN: &[u8] = include_bytes!("../../../tests/golden/heads.safetensors");
 const STEPS: usize = 5;
@@ -13,16 +13,11 @@ const RATE: f64 = 1e-2;
 
 /// Numbers of the golden file by name, as a matrix; vectors are one row.
 fn golden(name: &str) -> Array2<f32> {
-    let file = SafeTensors::deserialize(GOLDEN).unwrap();
-    let tensor = file.tensor(name).unwrap_or_else(|_| panic!("the golden file lacks {name}"));
-    let values = tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
-    let shape = tensor.shape();
-    Array2::from_shape_vec((if shape.len() == 1 { 1 } else { shape[0] }, shape[shape.len() - 1]), values).unwrap()
+    Golden::of(GOLDEN).matrix(name)
 }
 
 fn layer(name: &str) -> Layer {
-    let bias = golden(&format!("{name}.bias")).index_axis(Axis(0), 0).to_owned();
-    Layer { weight: golden(&format!("{name}.weight")), bias }
+    Golden::of(GOLDEN).layer(name)
 }
 
 fn cosine_weights(name: &str) -> CosineWeights {
@@ -31,8 +26,7 @@ fn cosine_weights(name: &str) -> CosineWeights {
 }
 
 fn assert_loss(name: &str, step: usize, found: f64) {
-    let file = SafeTensors::deserialize(GOLDEN).unwrap();
-    let expected = f64::from_le_bytes(file.tensor(&format!("{name}.step{step}")).unwrap().data().try_into().unwrap());
+    let expected = Golden::of(GOLDEN).scalar(&format!("{name}.step{step}"));
     assert!((found - expected).abs() < 1e-4 * (1.0 + expected.abs()), "{name} step {step}: {found} for {expected}");
 }
 

@@ -29,7 +29,7 @@ impl HeadScores {
 
     /// The head of lowest loss in the last epoch, the first of equals.
     pub fn best(&self) -> usize {
-        (0..self.last.len()).min_by(|&a, &b| self.last[a].total_cmp(&self.last[b])).unwrap_or(0)
+        (0..self.last.len()).min_by(|&a, &b| self.last[a].total_cmp(&self.last[b])).expect("there is a head")
     }
 }
 

@@ -17,14 +17,14 @@ const ENOUGH: usize = 1000;
 const INFORMATION_LOSS: f64 = 0.05;
 
 /// What the guard sees of a network.
-pub(super) struct Compared {
+pub(super) struct NetworkMark {
     /// The judge's mark of its labels as those of a trained network: higher is better.
     pub mark: f64,
     /// Their hard Ncut.
     pub ncut: f64,
 }
 
-impl Compared {
+impl NetworkMark {
     /// Whether every cluster has rows.
     pub fn is_alive(&self) -> bool {
         self.mark > f64::NEG_INFINITY
@@ -73,10 +73,10 @@ impl Guard {
     }
 
     /// The judge's mark of a network's labels, and their hard Ncut; a network that lost a cluster has the lowest mark of all.
-    pub fn compare(&self, weights: &Weights) -> Compared {
+    pub fn compare(&self, weights: &Weights) -> NetworkMark {
         let (labels, k) = (weights.labels(&Pipeline::default(), self.inputs.view()), weights.n_outputs());
         let mark = if all_alive(&labels, k) { self.judge.mark_of_training(&labels, k) } else { f64::NEG_INFINITY };
-        Compared { mark, ncut: self.judge.ncut(&labels, k) }
+        NetworkMark { mark, ncut: self.judge.ncut(&labels, k) }
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn training_on_information_may_forget_a_little_and_on_the_cut_nothing() {
-        let marked = |mark| Compared { mark, ncut: 0.0 };
+        let marked = |mark| NetworkMark { mark, ncut: 0.0 };
         let start = marked(2.0);
         assert!(!marked(1.95).is_worse_than(&start, true) && marked(1.85).is_worse_than(&start, true));
         assert!(marked(2.0).is_worse_than(&start, false) && !marked(2.01).is_worse_than(&start, false));

@@ -2,52 +2,16 @@
 //! the feature `burn` also in its networks and its autodiff.
 
 use crate::affinity::{Affinity, Bandwidth, HeatKernel};
+use crate::golden::Golden;
 use crate::network::{Device, Layer, Mlp, Schedule, Trainable, Weights};
 use crate::objective::{Cut, CutLoss, Penalty, Volumes, softmax, softmax_backward};
 use ndarray::{Array1, Array2, ArrayView2};
-use safetensors::SafeTensors;
-use safetensors::tensor::{Dtype, TensorView};
 
 const GOLDEN: &[u8] = include_bytes!("../../../tests/golden/replay.safetensors");
 const SIGMA: f32 = 1.0;
 
-struct Golden(SafeTensors<'static>);
-
-impl Golden {
-    fn open() -> Self {
-        Self::of(GOLDEN)
-    }
-
-    fn of(bytes: &'static [u8]) -> Self {
-        Self(SafeTensors::deserialize(bytes).expect("the golden file is a safetensors file"))
-    }
-
-    fn view(&self, name: &str) -> TensorView<'_> {
-        self.0.tensor(name).unwrap_or_else(|_| panic!("the golden file lacks {name}"))
-    }
-
-    fn matrix(&self, name: &str) -> Array2<f32> {
-        let view = self.view(name);
-        assert_eq!(view.dtype(), Dtype::F32);
-        let values = view.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
-        Array2::from_shape_vec((view.shape()[0], view.shape()[1]), values).unwrap()
-    }
-
-    fn vector(&self, name: &str) -> Array1<f32> {
-        self.view(name).data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
-    }
-
-    fn scalar(&self, name: &str) -> f64 {
-        f64::from_le_bytes(self.view(name).data().try_into().unwrap())
-    }
-
-    fn weights(&self, prefix: &str) -> Weights {
-        let layer = |l: usize| Layer {
-            weight: self.matrix(&format!("{prefix}.layer{l}.weight")),
-            bias: self.vector(&format!("{prefix}.layer{l}.bias")),
-        };
-        Weights { layers: (0..3).map(layer).collect() }
-    }
+fn golden() -> Golden {
+    Golden::of(GOLDEN)
 }
 
 /// Every case of the golden file.
@@ -88,7 +52,7 @@ fn assert_weights(found: &Weights, expected: &Weights, tolerance: f32, what: &st
 
 #[test]
 fn affinities_are_pytorchs() {
-    let golden = Golden::open();
+    let golden = golden();
     let rows = golden.matrix("batch.0");
     for (name, neighbors) in [("dense", None), ("sparse", Some(5))] {
         let graph = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors }.of_batch(rows.view()).unwrap();
@@ -99,10 +63,10 @@ fn affinities_are_pytorchs() {
 
 #[test]
 fn gradients_and_ten_steps_are_pytorchs() {
-    let golden = Golden::open();
+    let golden = golden();
     for (case, loss, neighbors) in cases() {
         let kernel = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors };
-        let init = golden.weights("init");
+        let init = golden.network("init");
         replay(&golden, &case, loss, kernel, Mlp::new(&init, Device::Cpu).unwrap());
     }
 }
@@ -127,11 +91,11 @@ fn replay(golden: &Golden, case: &str, loss: CutLoss, kernel: HeatKernel, mut ne
         if t == 0 {
             let memberships = golden.matrix(&format!("{case}.grad0.memberships"));
             assert_close(found.gradient.view(), memberships.view(), 1e-4, case);
-            assert_weights(&network.gradients(), &golden.weights(&format!("{case}.grad0")), 1e-4, case);
+            assert_weights(&network.gradients(), &golden.network(&format!("{case}.grad0")), 1e-4, case);
         }
         network.step(schedule.rate(t));
     }
-    assert_weights(&network.weights().unwrap(), &golden.weights(&format!("{case}.final")), 2e-3, case);
+    assert_weights(&network.weights().unwrap(), &golden.network(&format!("{case}.final")), 2e-3, case);
 }
 
 mod averaged;

@@ -6,7 +6,7 @@ use super::guard::Guard;
 use super::revival::{all_alive, revived};
 use super::training_graph::TrainingGraph;
 use super::tune::GAMMAS;
-use super::warm_start::{Started, agreement};
+use super::warm_start::{InitialNetwork, agreement};
 use super::warnings::warnings;
 use super::{
     Auto, Config, Diagnostics, Fitted, Gamma, GraphObjective, GraphScope, Model, Neighborhood, NeuralCutOptions,
@@ -152,7 +152,8 @@ impl<'a> Fit<'a> {
 
         let chosen = self.start(&order[..landmarks], &mut history, &mut diagnostics)?;
         let near = &order[..landmarks.min(self.options.start.landmarks(self.config.clusters))];
-        let Started { encoding, inputs, weights } = self.started(&chosen, near, &mut history, &mut diagnostics)?;
+        let InitialNetwork { encoding, inputs, weights } =
+            self.started(&chosen, near, &mut history, &mut diagnostics)?;
         Ok(StartedFit { order, landmarks, chosen, encoding, inputs, weights, history, diagnostics })
     }
 

@@ -39,7 +39,7 @@ struct Size<'a> {
 }
 
 /// A network with what enters it, random or warm-started.
-pub(super) struct Started {
+pub(super) struct InitialNetwork {
     /// How the representation enters the network.
     pub encoding: Pipeline,
     /// The rows as they do.
@@ -55,7 +55,7 @@ impl Fit<'_> {
         near: &[usize],
         history: &mut Vec<History>,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Started> {
+    ) -> Result<InitialNetwork> {
         // with many columns training goes on to better the start, which a wide network does better
         let is_few = self.options.start.ensemble.is_few(self.rows.ncols());
         let learns = chosen.start.is_some() && self.config.clusters > 1;
@@ -81,7 +81,7 @@ impl Fit<'_> {
         near: &[usize],
         history: &mut Vec<History>,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Started> {
+    ) -> Result<InitialNetwork> {
         let encoding = input_encoding(chosen.representation.view(), near, size.fourier, self.seed);
         let encoding = Pipeline { steps: vec![encoding] };
         let inputs = encoding.apply(chosen.representation.clone());
@@ -92,7 +92,7 @@ impl Fit<'_> {
             let inputs = inputs.select(Axis(0), &rows);
             weights = self.warm_start(weights, inputs.view(), &labels, history, diagnostics)?;
         }
-        Ok(Started { encoding, inputs, weights })
+        Ok(InitialNetwork { encoding, inputs, weights })
     }
 
     /// Rounds of cross-entropy until the network agrees with the start, or stops coming closer.

@@ -8,7 +8,7 @@ const AVERAGED: &[u8] = include_bytes!("../../../../tests/golden/averaged.safete
 
 #[test]
 fn averaged_losses_take_pytorchs_ten_steps() {
-    let (starts, golden) = (Golden::open(), Golden::of(AVERAGED));
+    let (starts, golden) = (golden(), Golden::of(AVERAGED));
     let kernel = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors: Some(5) };
     let losses = [
         ("log", GraphLoss::Kept(KeptCutLoss::new(KeptCut::Log))),
@@ -17,7 +17,7 @@ fn averaged_losses_take_pytorchs_ten_steps() {
     ];
     for (case, mut loss) in losses {
         let schedule = Schedule { initial: 5e-3, epochs: 10 };
-        let mut network = Mlp::new(&starts.weights("init"), Device::Cpu).unwrap();
+        let mut network = Mlp::new(&starts.network("init"), Device::Cpu).unwrap();
         network.begin(1e-4);
         for t in 0..10 {
             let rows = starts.matrix(&format!("batch.{t}"));
@@ -33,10 +33,10 @@ fn averaged_losses_take_pytorchs_ten_steps() {
             if t == 0 {
                 let expected = golden.matrix(&format!("{case}.grad0.memberships"));
                 assert_close(gradient.view(), expected.view(), 1e-4, case);
-                assert_weights(&network.gradients(), &golden.weights(&format!("{case}.grad0")), 1e-4, case);
+                assert_weights(&network.gradients(), &golden.network(&format!("{case}.grad0")), 1e-4, case);
             }
             network.step(schedule.rate(t));
         }
-        assert_weights(&network.weights().unwrap(), &golden.weights(&format!("{case}.final")), 2e-3, case);
+        assert_weights(&network.weights().unwrap(), &golden.network(&format!("{case}.final")), 2e-3, case);
     }
 }

@@ -8,21 +8,21 @@ use ::burn::tensor::{Device, Tensor};
 
 #[test]
 fn so_are_those_of_the_network_in_burn() {
-    let golden = Golden::open();
+    let golden = golden();
     let (case, loss, neighbors) = cases().pop().unwrap();
     let kernel = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors };
-    replay(&golden, &case, loss, kernel, Mlp::in_burn(&golden.weights("init"), None, Device::flex()));
+    replay(&golden, &case, loss, kernel, Mlp::in_burn(&golden.network("init"), None, Device::flex()));
 }
 
 #[test]
 fn closed_form_gradients_are_those_of_autodiff() {
-    let golden = Golden::open();
+    let golden = golden();
     let device = Device::flex().autodiff();
     let rows = golden.matrix("batch.0");
     let k = 4;
     for (case, loss, neighbors) in cases() {
         let graph = HeatKernel { bandwidth: Bandwidth::Sigma(SIGMA), neighbors }.of_batch(rows.view()).unwrap();
-        let network = BurnLayers::new(&golden.weights("init"), None, &device);
+        let network = BurnLayers::new(&golden.network("init"), None, &device);
         let y = softmax(network.forward(tensor_of(rows.view(), &device)), 1);
         let memberships = y.clone().inner();
         let y = Tensor::<2>::from_inner(memberships.clone()).require_grad();
