@@ -1,7 +1,9 @@
 use super::*;
+use crate::Seed;
 use crate::features::ArrayRows;
 use crate::methods::{Auto, Method, Start};
 use crate::train::Silent;
+use ndarray::Array2;
 use rand::RngExt;
 
 /// Three round clouds, one row of each in turn.

@@ -5,7 +5,7 @@ use crate::network::{CosineHead, CosineWeights, Device, Layer, Mlp, Trainable, W
 use crate::objective::{
     Consistency, NeighborLikelihood, PairLossValue, TeacherInformation, agreement_of_pairs, softmax, softmax_backward,
 };
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2};
 
 const GOLDEN: &[u8] = include_bytes!("../../../tests/golden/heads.safetensors");
 const STEPS: usize = 5;

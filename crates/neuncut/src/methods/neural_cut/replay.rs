@@ -3,7 +3,7 @@
 
 use crate::affinity::{Affinity, Bandwidth, HeatKernel};
 use crate::golden::Golden;
-use crate::network::{Device, Layer, Mlp, Schedule, Trainable, Weights};
+use crate::network::{Device, Mlp, Schedule, Trainable, Weights};
 use crate::objective::{Cut, CutLoss, Penalty, Volumes, softmax, softmax_backward};
 use ndarray::{Array1, Array2, ArrayView2};
 
