@@ -14,7 +14,7 @@ const STEPS: usize = 50;
 fn trained(rows: &Array2<f32>, device: Device) -> Model {
     let mut config = Config { device, ..Config::paper(4) };
     let Method::NeuNcut(options) = &mut config.method else { panic!("{}", config.method) };
-    (options.network.hidden, options.network.batch) = (vec![64, 64].into(), rows.nrows());
+    (options.network.hidden, options.network.batch) = (vec![64, 64].into(), Auto::Given(rows.nrows()));
     options.network.epochs = Auto::Given(STEPS);
     Job::new(config).unwrap().fit(rows.view()).unwrap().model.unwrap()
 }

@@ -149,7 +149,7 @@ fn curves(model: &Model, name: &str) -> String {
     let mut series: Vec<Series> =
         stage.terms.iter().zip(&terms).map(|(t, values)| Series { name: label(t), values }).collect();
     series.push(Series { name: "learning rate", values: &rates });
-    let batch = model.config.method.network().map_or(TRAIN_ROWS, |network| network.batch);
+    let batch = model.config.method.network().map_or(TRAIN_ROWS, |network| network.rows_per_batch());
     let per_epoch = (TRAIN_ROWS / batch).max(1);
     learning_curves(&series, per_epoch, "step", (&format!("{name}: training on the cut"), "mean of each epoch"))
 }

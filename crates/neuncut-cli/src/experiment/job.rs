@@ -114,7 +114,7 @@ mod tests {
         };
         let config = settings(&file, &file.row[0], "neuncut", &set, 9, false).unwrap();
         let options = config.method.neural_cut().unwrap();
-        assert_eq!((config.clusters, options.network.batch, config.seed), (4, 70, 9));
+        assert_eq!((config.clusters, options.network.rows_per_batch(), config.seed), (4, 70, 9));
         assert_eq!((options.network.lr, options.gamma), (Auto::Given(0.25), Gamma::Given(350.0)));
         assert!(config.features.is_empty() && options.affinity.neighbors == Neighborhood::All);
         let error = settings(&file, &file.row[1], "neuncut", &set, 9, false).unwrap_err().to_string();

@@ -82,7 +82,7 @@ mod tests {
         settings.retain(|name, _| Config::default().settings().contains_key(name));
         let config: Config = settings.try_into().unwrap();
         let options = config.method.neural_cut().unwrap();
-        assert_eq!((options.affinity.neighbors, options.network.batch), (Neighborhood::Count(30), 100));
+        assert_eq!((options.affinity.neighbors, options.network.rows_per_batch()), (Neighborhood::Count(30), 100));
         assert_eq!(config.train_rows(), 300);
         assert_eq!(config.features.to_string(), "scattering=3,2,pca=20");
         config.check().unwrap();

@@ -69,8 +69,8 @@ class NeuNcut(OnGraph, Trained, Sampled, InductiveClusterer):
     train_rows : int or "auto", default="auto"
         Most rows that are fitted, a uniform sample where X has more; automatic is 20,000, or 100 per cluster if that is more. All
         rows are labelled.
-    batch : int, default=1000
-        Rows per batch.
+    batch : int or "auto", default="auto"
+        Rows per batch; "auto" is 1000, and 500 for training on information.
     epochs : int or "auto", default="auto"
         Passes over the fitted rows.
     hidden : tuple of int or "auto", default="auto"

@@ -85,7 +85,7 @@ class Rounded:
 class Batched:
     """Training in batches."""
 
-    batch: int = 1000
+    batch: int | str = "auto"
     epochs: int | str = "auto"
     lr: float | str = "auto"
 

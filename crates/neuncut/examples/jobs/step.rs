@@ -25,7 +25,7 @@ pub fn run(options: &Options) -> Result<Value> {
     let mut config = Config { train_rows: Auto::Given(rows.nrows()), ..Config::paper(clusters) };
     let Method::NeuNcut(paper) = &mut config.method else { unreachable!("the paper's method") };
     paper.volumes = Volumes::Flow;
-    (paper.network.batch, paper.network.hidden) = (batch, options.list("hidden", &[512, 512])?.into());
+    (paper.network.batch, paper.network.hidden) = (Auto::Given(batch), options.list("hidden", &[512, 512])?.into());
     paper.network.epochs = Auto::Given((WARM_UP + ROUNDS * per_round).div_ceil(rows.nrows() / batch) + 1);
     if neighbors > 0 {
         paper.affinity.neighbors = Neighborhood::Count(neighbors);

@@ -85,7 +85,7 @@ impl Options for BasisOptions {
         let count = self.eigenvectors.unwrap_or(config.clusters);
         let graphs = AnchoredGraphs::new(affinity.as_ref(), anchors, count)?;
 
-        let batch = self.network.batch.min(rows.nrows());
+        let batch = self.network.rows_per_batch().min(rows.nrows());
         let trainer = Trainer {
             stage: "basis",
             batch,

@@ -308,7 +308,7 @@ mod tests {
         assert!(range("auto").unwrap().check().is_ok());
         assert!(range("9..3").unwrap().check().unwrap_err().to_string().contains("ends above 9"));
         assert!(range("some").unwrap_err().to_string().contains("clusters is \"some\""));
-        assert!(broken(|o| o.network.batch = 2).contains("batch is 2"));
+        assert!(broken(|o| o.network.batch = Auto::Given(2)).contains("batch is 2"));
         assert!(broken(|o| o.affinity.sigma = Auto::Given(-1.0)).contains("sigma is -1"));
         assert!(broken(|o| o.network.lr = Auto::Given(f64::NAN)).contains("lr is NaN"));
         assert!(broken(|o| o.gamma = Gamma::Given(-1.0)).contains("gamma is -1"));

@@ -94,7 +94,7 @@ fn fit(options: &EmbeddingOptions, loss: EmbeddingLoss, task: Task, observer: &m
     config.device.check()?;
     let (affinity, measured) = prepared.affinity(represented.view())?;
     let mut training = EmbeddingTraining { rows: measured, inputs: inputs.view(), affinity: affinity.as_ref(), loss };
-    let batch = network_options.batch.min(rows.nrows());
+    let batch = network_options.rows_per_batch().min(rows.nrows());
     let trainer = Trainer {
         stage: config.method.name(),
         batch,

@@ -347,6 +347,6 @@ mod tests {
         assert_eq!(named("method = 'vade'").method, vade);
         let given = Config { method: named("batch = 64").method, ..Config::new(3) };
         let switched = given.with_settings(toml::from_str("method = 'vade'").unwrap()).unwrap();
-        assert_eq!(switched.method.network().map(|options| options.batch), Some(64), "what was given stays");
+        assert_eq!(switched.method.network().map(|options| options.rows_per_batch()), Some(64), "what was given stays");
     }
 }

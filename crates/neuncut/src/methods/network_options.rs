@@ -7,16 +7,18 @@ use serde::{Deserialize, Serialize};
 
 /// Passes over the rows: a slip of the finger must not run for ever.
 const MOST_EPOCHS: usize = 1_000_000;
+/// Rows per batch unless told otherwise.
+const BATCH: usize = 1000;
 
 /// How a network is trained.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Training"))]
 #[serde(default, rename_all = "kebab-case")]
 pub struct NetworkOptions {
-    /// Rows per batch
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
-    pub batch: usize,
-    /// Passes over the training rows; auto makes about 300 steps on a cut or 150 on information after a start, 100 passes from random weights, 2000 steps for a spectral
+    /// Rows per batch; auto is 1000, and 500 for training on information, which averages over batches
+    #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
+    pub batch: Auto<usize>,
+    /// Passes over the training rows; auto makes about 300 steps after a start, 100 passes from random weights, 2000 steps for a spectral
     /// embedding (300 for basis), 60 passes for cnc and 50 for edesc, depict and vade
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub epochs: Auto<usize>,
@@ -35,17 +37,22 @@ pub struct NetworkOptions {
 
 impl Default for NetworkOptions {
     fn default() -> Self {
-        Self { batch: 1000, epochs: Auto::Auto, hidden: Hidden::Auto, lr: Auto::Auto, weight_decay: 1e-4 }
+        Self { batch: Auto::Auto, epochs: Auto::Auto, hidden: Hidden::Auto, lr: Auto::Auto, weight_decay: 1e-4 }
     }
 }
 
 impl NetworkOptions {
+    /// Rows per batch, where a loss does not average over batches.
+    pub fn rows_per_batch(&self) -> usize {
+        self.batch.unwrap_or(BATCH)
+    }
+
     /// Checks every field.
     pub(super) fn check(&self, clusters: usize) -> Result<()> {
         self.hidden.check()?;
-        if self.batch < clusters.max(2) {
+        if self.rows_per_batch() < clusters.max(2) {
             let must = format!("at least 2 and no smaller than the number of clusters, {clusters}");
-            return Err(Error::config("batch", self.batch, must));
+            return Err(Error::config("batch", self.rows_per_batch(), must));
         }
         positive_unless_auto("lr", self.lr)?;
         if let Auto::Given(epochs) = self.epochs {

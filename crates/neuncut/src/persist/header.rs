@@ -137,7 +137,7 @@ mod tests {
         let settings = read_settings(old).unwrap();
         let options = settings.method.neural_cut().unwrap();
         assert_eq!((settings.clusters, options.start.ensemble.few_columns), (3, 5));
-        assert_eq!(options.network.batch, 1000);
+        assert_eq!(options.network.rows_per_batch(), 1000);
         let rival = read_settings(json!({ "method": "kmeans", "restarts": 3, "gamma": 7.0 })).unwrap();
         assert_eq!(rival.settings()["restarts"], 3, "settings of other methods, which version 2 had too, are left out");
         assert!(read_settings(json!({ "clusters": "three" })).is_err());

@@ -4,7 +4,7 @@
 
 use super::limits::{positive, zero_or_positive};
 use super::{
-    AffinityKind, AffinityOptions, Config, Fitted, Model, NetworkInputs, NetworkOptions, Options, Prepared, Task,
+    AffinityKind, AffinityOptions, Auto, Config, Fitted, Model, NetworkInputs, NetworkOptions, Options, Prepared, Task,
     recorded,
 };
 use crate::affinity::Affinity;
@@ -54,7 +54,7 @@ impl Default for CncOptions {
             balance: 0.01,
             assignment_temperature: 1.5,
             affinity: AffinityOptions::of(AffinityKind::Siamese),
-            network: NetworkOptions { batch: 256, weight_decay: 0.0, ..NetworkOptions::default() },
+            network: NetworkOptions { batch: Auto::Given(256), weight_decay: 0.0, ..NetworkOptions::default() },
         }
     }
 }
@@ -92,7 +92,7 @@ fn fit(options: &CncOptions, task: Task, observer: &mut dyn Observer) -> Result<
     let seed = Seed(config.seed);
     let trainer = Trainer {
         stage: "cnc",
-        batch: options.network.batch,
+        batch: options.network.rows_per_batch(),
         epochs: options.network.epochs.unwrap_or(EPOCHS),
         learning_rate: options.network.lr.unwrap_or(RATE),
         weight_decay: options.network.weight_decay,

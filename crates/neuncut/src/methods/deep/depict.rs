@@ -4,7 +4,7 @@
 use super::depict_network::DepictNetwork;
 use super::limits::zero_or_positive;
 use super::start::{AutoencoderStart, PretrainedAutoencoder, cluster_means};
-use super::{Config, Fitted, Model, NetworkOptions, Options, Task, recorded};
+use super::{Auto, Config, Fitted, Model, NetworkOptions, Options, Task, recorded};
 use crate::features::{Pipeline, Step};
 use crate::network::{Layer, Weights};
 use crate::objective::{SoftTargets, self_training_targets, soft_cross_entropy, softmax};
@@ -48,7 +48,7 @@ impl Default for DepictOptions {
             layer_weight: 0.1,
             start: AutoencoderStart::default(),
             network: NetworkOptions {
-                batch: 100,
+                batch: Auto::Given(100),
                 hidden: vec![500, 500].into(),
                 weight_decay: 0.0,
                 ..NetworkOptions::default()
@@ -90,7 +90,7 @@ fn fit(options: &DepictOptions, task: Task, observer: &mut dyn Observer) -> Resu
     };
     let trainer = Trainer {
         stage: "depict first clusters",
-        batch: options.network.batch,
+        batch: options.network.rows_per_batch(),
         epochs: FIRST_EPOCHS,
         learning_rate: options.network.lr.unwrap_or(RATE),
         weight_decay: options.network.weight_decay,

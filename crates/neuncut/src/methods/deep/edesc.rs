@@ -6,7 +6,7 @@
 use super::coded_network::CodedNetwork;
 use super::limits::{at_least_one, positive, zero_or_positive};
 use super::start::{AutoencoderStart, PretrainedAutoencoder};
-use super::{Config, Fitted, Model, NetworkOptions, Options, Task, recorded};
+use super::{Auto, Config, Fitted, Model, NetworkOptions, Options, Task, recorded};
 use crate::features::{Pipeline, Step};
 use crate::graph::eigen::symmetric_eigen;
 use crate::linalg::matmul;
@@ -58,7 +58,7 @@ impl Default for EdescOptions {
             subspace_weight: 0.1,
             start: AutoencoderStart::default(),
             network: NetworkOptions {
-                batch: 256,
+                batch: Auto::Given(256),
                 hidden: vec![500, 500, 1000].into(),
                 weight_decay: 0.0,
                 ..NetworkOptions::default()
@@ -111,7 +111,7 @@ fn fit(options: &EdescOptions, task: Task, observer: &mut dyn Observer) -> Resul
     training.set_targets(&network)?;
     let trainer = Trainer {
         stage: "edesc",
-        batch: options.network.batch,
+        batch: options.network.rows_per_batch(),
         epochs: options.network.epochs.unwrap_or(EPOCHS),
         learning_rate: options.network.lr.unwrap_or(RATE),
         weight_decay: options.network.weight_decay,

@@ -18,8 +18,8 @@ use super::method::Options;
 use super::network_inputs::NetworkInputs;
 use super::record::recorded;
 use super::{
-    AffinityKind, AffinityOptions, Config, Fitted, KMeansOptions, Model, NetworkOptions, Prepared, StartOptions, Task,
-    limits,
+    AffinityKind, AffinityOptions, Auto, Config, Fitted, KMeansOptions, Model, NetworkOptions, Prepared, StartOptions,
+    Task, limits,
 };
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ impl AutoencoderStart {
         order.shuffle(&mut seed.stream("pretraining"));
         let options = AutoencoderOptions {
             hidden: network.hidden.widths().to_vec(),
-            batch: network.batch,
+            batch: network.rows_per_batch(),
             epochs: self.pretrain_epochs,
             ..AutoencoderOptions::default()
         };

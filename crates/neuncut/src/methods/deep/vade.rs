@@ -6,7 +6,7 @@
 use super::coded_network::CodedNetwork;
 use super::limits::{positive, widths};
 use super::start::{AutoencoderStart, PretrainedAutoencoder, cluster_means};
-use super::{Config, Fitted, Model, NetworkOptions, Options, Task, recorded};
+use super::{Auto, Config, Fitted, Model, NetworkOptions, Options, Task, recorded};
 use crate::features::{Pipeline, Step};
 use crate::network::{Layer, Parameters, Weights, mean_square};
 use crate::objective::{MixturePrior, RandomCodes};
@@ -55,7 +55,7 @@ impl Default for VadeOptions {
             reconstruction_weight: 1.0,
             start: AutoencoderStart::default(),
             network: NetworkOptions {
-                batch: 256,
+                batch: Auto::Given(256),
                 hidden: vec![500, 500, 2000].into(),
                 weight_decay: 0.0,
                 ..NetworkOptions::default()
@@ -95,7 +95,7 @@ fn fit(options: &VadeOptions, task: Task, observer: &mut dyn Observer) -> Result
     };
     let trainer = Trainer {
         stage: "vade",
-        batch: options.network.batch,
+        batch: options.network.rows_per_batch(),
         epochs: options.network.epochs.unwrap_or(EPOCHS),
         learning_rate: options.network.lr.unwrap_or(RATE),
         weight_decay: options.network.weight_decay,

@@ -1,11 +1,18 @@
 //! The guard: training is kept only where its labels are marked no worse than the start's, on rows that the start has not seen.
 
 use super::calibration::calibrated;
+use super::fit_start::Chosen;
 use super::revival::all_alive;
-use crate::ensemble::Judge;
+use super::stages::Fit;
+use super::warm_start::agreement;
+use super::{Auto, Diagnostics, Gamma, GraphObjective};
+use crate::Result;
+use crate::ensemble::{Judge, NeighborGraphs};
 use crate::features::Pipeline;
+use crate::graph::nearest_neighbors;
 use crate::network::Weights;
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2, Axis};
+use std::cmp::Ordering;
 
 /// Rows on which networks are compared.
 const HELD_OUT: usize = 4000;
@@ -15,6 +22,8 @@ const ENOUGH: usize = 1000;
 /// Share of the start's mark that training on information may lose: the start follows chance edges of the graph it was made from, and a
 /// network that forgets them is the better for it.
 const INFORMATION_LOSS: f64 = 0.05;
+/// Share of given labels that training may lose.
+const GIVEN_LOSS: f64 = 0.002;
 
 /// What the guard sees of a network.
 pub(super) struct NetworkMark {
@@ -77,6 +86,74 @@ impl Guard {
         let (labels, k) = (weights.labels(&Pipeline::default(), self.inputs.view()), weights.n_outputs());
         let mark = if all_alive(&labels, k) { self.judge.mark_of_training(&labels, k) } else { f64::NEG_INFINITY };
         NetworkMark { mark, ncut: self.judge.ncut(&labels, k) }
+    }
+}
+
+impl Fit<'_> {
+    /// Whether the guard would keep the network as it is whatever training did: no edge is cut. Whoever sets how the network is
+    /// trained gets the training.
+    pub(super) fn has_nothing_to_gain(&self, weights: &Weights, guard: &Guard) -> bool {
+        let options = self.options;
+        let is_asked_for = options.network.epochs != Auto::Auto
+            || options.network.lr != Auto::Auto
+            || options.objective != GraphObjective::Auto
+            || options.gamma != Gamma::Auto
+            || self.links.is_some();
+        options.guard && !is_asked_for && guard.sees_nothing_cut_by(weights)
+    }
+
+    /// The guard over rows outside the landmarks, with the judge of the start on their graphs.
+    pub(super) fn guard(
+        &self,
+        chosen: &Chosen,
+        inputs: ArrayView2<f32>,
+        order: &[usize],
+        landmarks: usize,
+    ) -> Result<Guard> {
+        let compared = Guard::rows(order, landmarks);
+        let rows = chosen.representation.select(Axis(0), compared);
+        let (options, columns, k) = (self.ensemble_options(), rows.ncols(), self.config.clusters);
+        let judge = match self.own_graph(compared)? {
+            Some(graph) => Judge::given(graph, columns, &options),
+            None => {
+                let neighbors = nearest_neighbors(rows.view(), options.most_neighbors(rows.nrows(), columns, k));
+                let weights = self.weights_of(compared).unwrap_or_default();
+                Judge::over(&NeighborGraphs::new(&neighbors, &weights, self.sigma()), columns, k, &options)
+            }
+        };
+        Ok(Guard::new(inputs.select(Axis(0), compared), judge))
+    }
+
+    /// The network that the guard marks higher; the trained one where there was no start.
+    pub(super) fn keep_better(
+        &self,
+        start: Weights,
+        trained: Weights,
+        chosen: &Chosen,
+        inputs: ArrayView2<f32>,
+        guard: &Guard,
+        diagnostics: &mut Diagnostics,
+    ) -> Weights {
+        let Some(labelled) = &chosen.start else { return trained };
+        let (before, after) = (guard.compare(&start), guard.compare(&trained));
+        (diagnostics.ncut_start, diagnostics.ncut_end) = (Some(before.ncut), Some(after.ncut));
+        let by_information = self.config.objective(self.rows.ncols()) == GraphObjective::MutualInformation;
+        let mut worse = after.is_worse_than(&before, by_information);
+        if let Some(links) = self.links {
+            let broken = |weights: &Weights| links.broken(&weights.labels(&Pipeline::default(), inputs));
+            worse = match broken(&trained).cmp(&broken(&start)) {
+                Ordering::Greater => true,
+                Ordering::Equal => worse,
+                Ordering::Less => !after.is_alive(),
+            };
+        }
+        if self.given.is_some() {
+            let inputs = inputs.select(Axis(0), &labelled.rows);
+            let agreeing = |weights| agreement(weights, inputs.view(), &labelled.labels);
+            worse |= agreeing(&trained) < agreeing(&start) - GIVEN_LOSS;
+        }
+        diagnostics.guard_kept_start = self.options.guard && worse;
+        if diagnostics.guard_kept_start { start } else { trained }
     }
 }
 

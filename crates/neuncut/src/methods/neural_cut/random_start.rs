@@ -132,7 +132,7 @@ impl RandomStart<'_> {
         let seed = Seed(self.config.seed);
         let sizes = [&[inputs.ncols()][..], self.options.network.hidden.widths(), &[outputs]].concat();
         let mut network = Mlp::new(&Weights::random(&sizes, &mut seed.stream("random start")), self.config.device)?;
-        let batch = self.options.network.batch.min(inputs.nrows());
+        let batch = self.options.network.rows_per_batch().min(inputs.nrows());
         let trainer = Trainer {
             stage: "random start",
             batch,
@@ -200,7 +200,7 @@ mod tests {
     use crate::data::synthetic::Shape;
     use crate::job::Job;
     use crate::methods::neural_cut::Diagnostics;
-    use crate::methods::{Config, GraphObjective, Method, NetworkOptions, NeuralCutOptions, Start};
+    use crate::methods::{Auto, Config, GraphObjective, Method, NetworkOptions, NeuralCutOptions, Start};
     use crate::metrics::ari;
     use ndarray::Array2;
 
@@ -209,7 +209,7 @@ mod tests {
         let (mut rows, mut classes) = (Vec::new(), Vec::new());
         Shape::Blobs { k: 4, dimension: 3 }.generator(None, Seed(1)).unwrap().fill(800, &mut rows, &mut classes);
         let rows = Array2::from_shape_vec((800, 3), rows).unwrap();
-        let network = NetworkOptions { hidden: vec![32].into(), batch: 200, ..Default::default() };
+        let network = NetworkOptions { hidden: vec![32].into(), batch: Auto::Given(200), ..Default::default() };
         let mut options = NeuralCutOptions { init: Start::Random, network, ..Default::default() };
         change(&mut options);
         let fitted = Job::new(Config::of(Method::NeuNcut(options), 4)).unwrap().fit(rows.view()).unwrap();

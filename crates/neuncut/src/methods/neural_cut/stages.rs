@@ -2,19 +2,17 @@
 
 use super::cut_training::{CutTraining, GraphLoss};
 use super::fit_start::Chosen;
-use super::guard::Guard;
 use super::revival::{all_alive, revived};
 use super::training_graph::TrainingGraph;
 use super::tune::GAMMAS;
-use super::warm_start::{InitialNetwork, agreement};
+use super::warm_start::InitialNetwork;
 use super::warnings::warnings;
 use super::{
-    Auto, Config, Diagnostics, Fitted, Gamma, GraphObjective, GraphScope, Model, Neighborhood, NeuralCutOptions,
-    Prepared, TrainingRecord, argmax_rows,
+    Config, Diagnostics, Fitted, Gamma, GraphObjective, GraphScope, Model, Neighborhood, NeuralCutOptions, Prepared,
+    TrainingRecord, argmax_rows,
 };
-use crate::ensemble::{Judge, NeighborGraphs};
 use crate::features::{Pipeline, dominant_column};
-use crate::graph::{Csr, EXACT_ROWS, nearest_neighbors};
+use crate::graph::{Csr, EXACT_ROWS};
 use crate::links::Links;
 use crate::methods::record::{live_clusters, mean_confidence, shares};
 use crate::network::{Mlp, Weights};
@@ -24,22 +22,20 @@ use crate::{Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::SliceRandom;
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 /// Neighbours per row in the graph of the cut, and inside a batch.
 const GRAPH_NEIGHBORS: usize = 10;
 pub(super) const BATCH_NEIGHBORS: usize = 3;
-/// Steps on the cut and on information after a warm start, and passes over the rows from random weights.
+/// Steps after a warm start, and passes over the rows from random weights.
 const WARM_CUT_STEPS: usize = 300;
-const WARM_INFORMATION_STEPS: usize = 150;
 const RANDOM_CUT_EPOCHS: usize = 100;
 /// Initial learning rates of the two.
 const WARM_CUT_RATE: f64 = 3e-4;
 const RANDOM_CUT_RATE: f64 = 5e-3;
+/// Rows per batch of training on information, whose volumes are averages over batches.
+const INFORMATION_BATCH: usize = 500;
 /// How often clusters without rows are given some again.
 const REVIVALS: usize = 3;
-/// Share of given labels that training on the cut may lose.
-const GIVEN_LOSS: f64 = 0.002;
 
 /// One fit under way.
 pub(super) struct Fit<'a> {
@@ -196,13 +192,20 @@ impl<'a> Fit<'a> {
         history: &mut Vec<History>,
     ) -> Result<Weights> {
         let (config, options) = (self.config, self.options);
-        let batch = options.network.batch.min(inputs.nrows());
-        let per_epoch = inputs.nrows() / batch;
         let objective = config.objective(self.rows.ncols());
-        let steps =
-            if objective == GraphObjective::MutualInformation { WARM_INFORMATION_STEPS } else { WARM_CUT_STEPS };
-        let (epochs, rate) =
-            if warm { (steps.div_ceil(per_epoch), WARM_CUT_RATE) } else { (RANDOM_CUT_EPOCHS, RANDOM_CUT_RATE) };
+        let batch = match objective {
+            GraphObjective::MutualInformation => {
+                options.network.batch.unwrap_or(INFORMATION_BATCH.max(config.clusters))
+            }
+            _ => options.network.rows_per_batch(),
+        };
+        let batch = batch.min(inputs.nrows());
+        let per_epoch = inputs.nrows() / batch;
+        let (epochs, rate) = if warm {
+            (WARM_CUT_STEPS.div_ceil(per_epoch), WARM_CUT_RATE)
+        } else {
+            (RANDOM_CUT_EPOCHS, RANDOM_CUT_RATE)
+        };
         let trainer = Trainer {
             stage: "neural cut",
             batch,
@@ -271,66 +274,6 @@ impl<'a> Fit<'a> {
         }
         let neighbors = self.graph_neighbors().max(affinity.neighbors().unwrap_or(0));
         Ok(batches(weighed(Cow::Owned(affinity.graph(rows, neighbors)?))))
-    }
-
-    /// Whether the guard would keep the network as it is whatever training did: no edge is cut. Whoever sets how the network is
-    /// trained gets the training.
-    fn has_nothing_to_gain(&self, weights: &Weights, guard: &Guard) -> bool {
-        let options = self.options;
-        let is_asked_for = options.network.epochs != Auto::Auto
-            || options.network.lr != Auto::Auto
-            || options.objective != GraphObjective::Auto
-            || options.gamma != Gamma::Auto
-            || self.links.is_some();
-        options.guard && !is_asked_for && guard.sees_nothing_cut_by(weights)
-    }
-
-    /// The guard over rows outside the landmarks, with the judge of the start on their graphs.
-    fn guard(&self, chosen: &Chosen, inputs: ArrayView2<f32>, order: &[usize], landmarks: usize) -> Result<Guard> {
-        let compared = Guard::rows(order, landmarks);
-        let rows = chosen.representation.select(Axis(0), compared);
-        let (options, columns, k) = (self.ensemble_options(), rows.ncols(), self.config.clusters);
-        let judge = match self.own_graph(compared)? {
-            Some(graph) => Judge::given(graph, columns, &options),
-            None => {
-                let neighbors = nearest_neighbors(rows.view(), options.most_neighbors(rows.nrows(), columns, k));
-                let weights = self.weights_of(compared).unwrap_or_default();
-                Judge::over(&NeighborGraphs::new(&neighbors, &weights, self.sigma()), columns, k, &options)
-            }
-        };
-        Ok(Guard::new(inputs.select(Axis(0), compared), judge))
-    }
-
-    /// The network that the guard marks higher; the trained one where there was no start.
-    fn keep_better(
-        &self,
-        start: Weights,
-        trained: Weights,
-        chosen: &Chosen,
-        inputs: ArrayView2<f32>,
-        guard: &Guard,
-        diagnostics: &mut Diagnostics,
-    ) -> Weights {
-        let Some(labelled) = &chosen.start else { return trained };
-        let (before, after) = (guard.compare(&start), guard.compare(&trained));
-        (diagnostics.ncut_start, diagnostics.ncut_end) = (Some(before.ncut), Some(after.ncut));
-        let by_information = self.config.objective(self.rows.ncols()) == GraphObjective::MutualInformation;
-        let mut worse = after.is_worse_than(&before, by_information);
-        if let Some(links) = self.links {
-            let broken = |weights: &Weights| links.broken(&weights.labels(&Pipeline::default(), inputs));
-            worse = match broken(&trained).cmp(&broken(&start)) {
-                Ordering::Greater => true,
-                Ordering::Equal => worse,
-                Ordering::Less => !after.is_alive(),
-            };
-        }
-        if self.given.is_some() {
-            let inputs = inputs.select(Axis(0), &labelled.rows);
-            let agreeing = |weights| agreement(weights, inputs.view(), &labelled.labels);
-            worse |= agreeing(&trained) < agreeing(&start) - GIVEN_LOSS;
-        }
-        diagnostics.guard_kept_start = self.options.guard && worse;
-        if diagnostics.guard_kept_start { start } else { trained }
     }
 
     /// Gives rows to clusters that have none, and trains on from there.

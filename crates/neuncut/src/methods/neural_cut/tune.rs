@@ -176,8 +176,12 @@ mod tests {
     }
 
     fn config(change: impl FnOnce(&mut NeuralCutOptions)) -> Config {
-        let network =
-            NetworkOptions { hidden: vec![16].into(), epochs: Auto::Given(20), batch: 100, ..Default::default() };
+        let network = NetworkOptions {
+            hidden: vec![16].into(),
+            epochs: Auto::Given(20),
+            batch: Auto::Given(100),
+            ..Default::default()
+        };
         let mut options = NeuralCutOptions { network, ..Default::default() };
         change(&mut options);
         Config::of(Method::NeuNcut(options), 3)
