@@ -8,6 +8,7 @@ use crate::experiment::measure::Bench;
 use crate::experiment::record::{RecordFile, RunId};
 use crate::experiment::runner::Runner;
 use crate::experiment::sets::{SetData, SetSpec};
+use crate::objects;
 use crate::plan::{compare_configs, table_spec};
 use crate::process::Program;
 use crate::progress::rows_bar;
@@ -41,7 +42,7 @@ pub fn run(args: CompareArgs, threads: Option<usize>, talk: Talk) -> Result<()> 
     let bench = Bench { program: Program { threads }, cache: &args.out, feature_seed: config.seed, pictures: None };
     let runner = Runner { bench, jobs: 1, source: &args.out, talk };
     let records = runner.run(&jobs, &RecordFile::new(args.out.join("runs.jsonl")))?;
-    let comparison = Comparison::new(args.data.data.clone(), config.clusters, data.rows, records);
+    let comparison = Comparison::new(objects::public_names(&args.data.data), config.clusters, data.rows, records);
     for (name, text) in [
         ("compare.md", comparison.markdown()),
         ("compare.csv", comparison.csv()),

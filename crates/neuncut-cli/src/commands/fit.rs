@@ -3,6 +3,7 @@
 use crate::args::{FitArgs, Talk};
 use crate::commands::labels_alone;
 use crate::labeling::{Labelling, label_table};
+use crate::objects;
 use crate::plan::{beside, check_outputs, fit_config, table_spec, tell_columns, tell_skipped};
 use crate::progress::{FitProgress, rows_bar};
 use crate::report::history::HistoryFile;
@@ -61,7 +62,7 @@ fn with_model(mut job: Job, args: &FitArgs, spec: &TableSpec, begin: Instant, ta
     let timings = watch.end(WRITING);
     let outcome = outcome?;
     let mut model = outcome.model.expect("the method leaves a model");
-    model.record.files = args.data.data.clone();
+    model.record.files = objects::public_names(&args.data.data);
     if let (Some(succession), Some(path)) = (&mut model.record.succession, &args.like) {
         succession.earlier = speech::as_typed(path.display());
     }

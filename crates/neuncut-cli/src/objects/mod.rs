@@ -60,6 +60,11 @@ pub fn public(name: &Path) -> PathBuf {
     }
 }
 
+/// What was typed, as models and tables name it.
+pub fn public_names(typed: &[String]) -> Vec<String> {
+    paths(typed.iter().map(|name| public(Path::new(name))).collect())
+}
+
 /// From now on no message has what is nobody's business in these names.
 pub(super) fn keep_secret(name: &Path) {
     let (typed, public) = (name.to_string_lossy(), public(name));

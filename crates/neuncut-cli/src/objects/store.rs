@@ -253,7 +253,12 @@ fn wait<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
 /// What a store answers as one sentence with its remedy.
 fn explain(action: &'static str, address: &str, error: &object_store::Error) -> Error {
     use object_store::Error as Answer;
-    let credentials = "set the credentials of the store in the environment (docs/object-stores.md)";
+    let credentials = match in_two(address).1 {
+        "" => "set the credentials of the store in the environment (docs/object-stores.md)",
+        _ => {
+            "a signature ends after some time and is for one method: sign the address again, for GET to read and PUT to write"
+        }
+    };
     let (kind, text) = match error {
         Answer::NotFound { .. } => (io::ErrorKind::NotFound, "no such object; check the address".to_owned()),
         Answer::PermissionDenied { .. } | Answer::Unauthenticated { .. } => {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 pub const ACCOUNT: &str = "devstoreaccount1";
 
 /// The answer, where a request is one of Azure's own.
-pub fn answer(state: &mut State, name: &str, query: &HashMap<String, String>, body: &[u8]) -> Option<Answer> {
+pub(super) fn answer(state: &mut State, name: &str, query: &HashMap<String, String>, body: &[u8]) -> Option<Answer> {
     match (query.get("comp")?.as_str(), query.get("blockid")) {
         ("list", _) => Some(list(state, name, query)),
         ("block", Some(block)) => {
