@@ -1,4 +1,4 @@
-//! Every method on rows that have little to cluster: labels or one clear sentence, no panic and no hang.
+//! Every method, in each of its forms, on rows that have little to cluster: labels or one clear sentence, no panic and no hang.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -14,11 +14,50 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Networks that are trained in no time.
 const SMALL: &str = "hidden = [8]\nepochs = 2\nbatch = 64\nsenet-layers = [8, 4]\nsenet-steps = 5\nrestarts = 2\nmembers = 3\nheads = 2";
 
-fn config(name: &str, k: usize) -> Config {
+/// Settings with which a method takes another way through its code, behind its name.
+const FORMS: [&str; 27] = [
+    "neuncut affinity = 'self-expressive'",
+    "neuncut affinity = 'siamese'",
+    "neuncut affinity = 'senet'",
+    "neuncut init = 'random'",
+    "neuncut init = 'k-means'",
+    "neuncut init = 'overcluster'",
+    "neuncut objective = 'log'",
+    "ncut affinity = 'self-expressive'",
+    "ncut rounding = 'cluster-qr'",
+    "ncut rounding = 'discretize'",
+    "ncut rounding = 'rotation'",
+    "leiden resolution = 1.0",
+    "rotation rotation = 'discretize'",
+    "nsc nonnegative-start = 'nndsvd'",
+    "nsc nonnegative-start = 'random'",
+    "senet-sc coefficients = 'closed-form'",
+    "senet-sc coefficient-graph = 'second-order'",
+    "senet-sc coefficients = 'closed-form'\ncoefficient-graph = 'second-order'",
+    "autosc placement = 'anchors'",
+    "nystrom anchor-choice = 'leverage'",
+    "uspec anchor-choice = 'k-means++'",
+    "uspec anchor-choice = 'random'",
+    "bipartite layers = 3",
+    "icon head-start = 'ensemble'",
+    "edesc first-clusters = 'ensemble'",
+    "depict first-clusters = 'ensemble'",
+    "vade first-clusters = 'ensemble'",
+];
+
+/// All methods, and what has a form of its own.
+fn every_form() -> impl Iterator<Item = &'static str> {
+    Method::NAMES.into_iter().chain(FORMS)
+}
+
+/// A method with small networks, in the form that is named.
+fn config(form: &str, k: usize) -> Config {
+    let (name, own) = form.split_once(' ').unwrap_or((form, ""));
     let config = Config::of(Method::named(name).unwrap(), k);
     let mut settings: serde_json::Map<_, _> = toml::from_str(SMALL).unwrap();
     let known = config.settings();
     settings.retain(|key, _| known.contains_key(key));
+    settings.extend(toml::from_str::<serde_json::Map<_, _>>(own).unwrap());
     config.with_settings(settings).unwrap()
 }
 
@@ -69,7 +108,7 @@ fn rows_with_little_to_cluster_give_labels_or_a_sentence() {
     let apart = Array2::from_shape_fn((60, 3), |(i, j)| (i % 4) as f32 * 1e4 + spread(i, j));
     let plain = Array2::from_shape_fn((30, 3), |(i, j)| spread(i, j) + (i % 3) as f32);
     let huge = plain.mapv(|x| x * 1e18);
-    for name in Method::NAMES {
+    for name in every_form() {
         assert!(check(name, 2, &constant, "constant rows").is_none(), "{name}: equal rows have no clusters");
         check(name, 1, &constant, "constant rows");
         check(name, 3, &duplicates, "duplicates");
@@ -91,11 +130,13 @@ fn what_is_plain_is_found_by_every_method() {
         let along = 5.0 + (i / 3) as f32 * 0.05;
         if i % 3 == j { along } else { ((i * (j + 3) * 37) % 61) as f32 * 1e-3 }
     });
-    for name in Method::NAMES {
+    for name in every_form() {
         let labels =
             check(name, 3, &rows, "three clouds").unwrap_or_else(|| panic!("{name} has labels for three clouds"));
-        // networks of two epochs need not have learnt anything yet
-        let trained = config(name, 3).settings().contains_key("epochs") || name == "senet-sc";
-        assert!(trained || (0..90).all(|i| labels[i] == labels[i % 3]), "{name}: {labels:?}");
+        // networks of two epochs need not have learnt anything yet, and random memberships lead nsc to poorer optima
+        let untrained = config(name, 3).settings().contains_key("epochs")
+            || (name.starts_with("senet-sc") && !name.contains("closed-form"));
+        let free = untrained || name == "nsc nonnegative-start = 'random'";
+        assert!(free || (0..90).all(|i| labels[i] == labels[i % 3]), "{name}: {labels:?}");
     }
 }

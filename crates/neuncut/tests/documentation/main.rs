@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod figures;
+mod methods;
 mod pages;
 mod sentences;
 
