@@ -262,7 +262,7 @@ mod tests {
         let header = |unpacked: &[u8]| [&[0x15, 0, 0x15], unpacked, &[0x15, 0xc8, 1, 0]].concat();
         assert!(page_is_sound(&header(&[0x80, 0x0f])));
         assert!(!page_is_sound(&header(&[0xfe, 0xff, 0xff, 0xff, 0x0f])), "2 GB of 100 bytes");
-        assert!(page_is_sound(&header(&[0x80, 0x0f])[..7]), "what follows the sizes may be long");
+        assert!(page_is_sound(&header(&[0x80, 0x0f])[..8]), "what follows the sizes may be long");
         assert!(!page_is_sound(&[]) && !page_is_sound(&header(&[0x80, 0x0f])[..4]));
     }
 
