@@ -1,32 +1,56 @@
-//! `cargo xtask fuzz`: builds the fuzzer in `fuzz/` and runs its targets one after another.
+//! `cargo xtask fuzz`: builds the fuzzer in `fuzz/` and runs its targets, one after another or several at a time.
 //!
 //! libFuzzer comes with the crate libfuzzer-sys; the coverage that it follows is switched on by flags of the stable compiler.
 
 use crate::options::{check, value};
 use crate::test::{cargo, root, target};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// Every target, as `fuzz/src/bodies.rs` names it, with the files of `tests/attack` that it begins with: endings, or beginnings of names.
-const TARGETS: [(&str, &[&str]); 15] = [
-    ("npy", &[".npy", ".npy.gz"]),
-    ("npz", &[".npz"]),
-    ("idx", &[".idx", ".idx.gz"]),
-    ("csv", &[".csv", ".tsv", ".txt", ".csv.gz"]),
-    ("jsonl", &[".jsonl"]),
-    ("libsvm", &[".libsvm"]),
-    ("parquet", &[".parquet"]),
-    ("arrow", &[".arrow", ".arrows", ".feather"]),
-    ("png", &[".png"]),
-    ("jpeg", &[".jpg"]),
-    ("model", &[".safetensors"]),
-    ("features", &["steps", "scat"]),
-    ("graph", &["g.", "graph"]),
-    ("labels", &["y.", "ys.", "lab"]),
-    ("config", &[".toml"]),
+/// A target, as `fuzz/src/tables.rs` or `fuzz/src/models.rs` names it.
+struct Kind {
+    name: &'static str,
+    /// The program that it is part of.
+    program: &'static str,
+    /// The files of `tests/attack` that it begins with: endings, or beginnings of names.
+    seeds: &'static [&'static str],
+    /// The longest input, in bytes: enough for every kind of file, because short inputs are read more often in the same time.
+    longest: u32,
+    /// Its share of the time: more for formats that say more and are read more slowly.
+    share: f64,
+}
+
+const fn kind(
+    program: &'static str,
+    name: &'static str,
+    seeds: &'static [&'static str],
+    longest: u32,
+    share: f64,
+) -> Kind {
+    Kind { name, program, seeds, longest, share }
+}
+
+const TARGETS: [Kind; 15] = [
+    kind("tables", "npy", &[".npy", ".npy.gz"], 4096, 1.0),
+    kind("tables", "npz", &[".npz"], 8448, 1.0),
+    kind("tables", "idx", &[".idx", ".idx.gz"], 2048, 1.0),
+    kind("tables", "csv", &[".csv", ".tsv", ".txt", ".csv.gz"], 4096, 1.5),
+    kind("tables", "jsonl", &[".jsonl"], 4096, 1.5),
+    kind("tables", "libsvm", &[".libsvm"], 4096, 1.0),
+    kind("tables", "parquet", &[".parquet"], 8192, 2.0),
+    kind("tables", "arrow", &[".arrow", ".arrows", ".feather"], 12_000, 1.5),
+    kind("tables", "png", &[".png"], 4096, 1.5),
+    kind("tables", "jpeg", &[".jpg"], 4096, 1.5),
+    kind("tables", "graph", &["g.", "graph"], 12_000, 1.0),
+    kind("tables", "labels", &["y.", "ys.", "lab"], 4096, 1.0),
+    kind("models", "model", &[".safetensors"], 50_000, 2.0),
+    kind("models", "features", &["steps", "scat"], 50_000, 1.0),
+    kind("models", "config", &[".toml"], 4096, 1.0),
 ];
 
 /// What tells the compiler to note which branches were taken, and what was compared.
@@ -34,30 +58,37 @@ const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-l
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing";
 
-/// The longest input, in bytes; a run that takes longer, in seconds, or more memory, in megabytes, is a finding.
-const LIMITS: [&str; 3] = ["-max_len=50000", "-timeout=20", "-rss_limit_mb=3000"];
+/// A file that takes longer, in seconds, or more memory, in megabytes, is a finding.
+const LIMITS: [&str; 2] = ["-timeout=20", "-rss_limit_mb=3000"];
+
+/// The system's allocator keeps what it has: otherwise every file would fetch its buffers from the kernel, page by page.
+const KEEP: [&str; 3] = ["MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TOP_PAD_"];
+
+/// The longest time, in minutes, that all targets take once: with more, there are several rounds. What was executed is noted after each
+/// target, so that an interrupted run loses little.
+const ROUND: f64 = 30.0;
 
 /// Runs one target or all of them, so many minutes in total.
 pub(crate) fn run(options: &[&str]) -> Result<(), String> {
-    check(options, &["--target", "--minutes"])?;
+    check(options, &["--target", "--minutes", "--jobs"])?;
     let wanted: Option<String> = value(options, "--target")?;
-    let minutes: f64 = value(options, "--minutes")?.unwrap_or(14.0);
-    let chosen: Vec<_> = TARGETS.iter().filter(|(name, _)| wanted.as_deref().is_none_or(|w| w == *name)).collect();
+    let minutes: f64 = value(options, "--minutes")?.unwrap_or(15.0);
+    let jobs: usize = value(options, "--jobs")?.unwrap_or(1).max(1);
+    let chosen: Vec<&Kind> =
+        TARGETS.iter().filter(|kind| wanted.as_deref().is_none_or(|name| name == kind.name)).collect();
     if chosen.is_empty() {
-        let names: Vec<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = TARGETS.iter().map(|kind| kind.name).collect();
         return Err(format!("--target must be one of {}", names.join(", ")));
     }
-    let program = build()?;
-    let seconds = (60.0 * minutes / chosen.len() as f64).ceil();
-    let mut found = Vec::new();
-    for (name, seeds) in chosen {
-        let run = fuzz(&program, name, seeds, seconds as u64)?;
-        println!("== {name}: {} executions in {} s", run.executions, run.seconds);
-        note(name, &run)?;
-        if !run.passed {
-            found.push(*name);
-        }
+    for program in ["tables", "models"].into_iter().filter(|name| chosen.iter().any(|kind| kind.program == *name)) {
+        build(program)?;
     }
+    let (rounds, shares) = ((minutes / ROUND).ceil().max(1.0), chosen.iter().map(|kind| kind.share).sum::<f64>());
+    let round = 60.0 * minutes * jobs as f64 / rounds;
+    let work: Vec<(&Kind, u64)> = (0..rounds as usize)
+        .flat_map(|_| chosen.iter().map(|kind| (*kind, (round * kind.share / shares).ceil() as u64)))
+        .collect();
+    let found = in_jobs(&work, jobs)?;
     println!("{}", totals(&fs::read_to_string(ledger()).unwrap_or_default()));
     match found.is_empty() {
         true => Ok(()),
@@ -65,14 +96,35 @@ pub(crate) fn run(options: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Builds the fuzzer with coverage and gives its path. A triple is named so that build scripts are left as they are.
-fn build() -> Result<PathBuf, String> {
+/// Runs targets for so many seconds each, several at a time, and gives those that found something.
+fn in_jobs(work: &[(&Kind, u64)], jobs: usize) -> Result<Vec<&'static str>, String> {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(BTreeSet::new()));
+    let job = || -> Result<(), String> {
+        while let Some((kind, seconds)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let run = fuzz(kind, *seconds)?;
+            println!("== {}: {} executions in {} s", kind.name, run.executions, run.seconds);
+            note(kind.name, &run)?;
+            if !run.passed {
+                found.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.name);
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let running: Vec<_> = (0..jobs).map(|_| scope.spawn(job)).collect();
+        running.into_iter().try_for_each(|job| job.join().map_err(|_| "a job panicked".to_owned())?)
+    })?;
+    Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect())
+}
+
+/// Builds one of the two programs with coverage. A triple is named so that build scripts are left as they are.
+fn build(program: &str) -> Result<(), String> {
     let triple = host().ok_or("rustc does not tell the machine it is on")?;
     let mut build = Command::new(cargo());
-    build.args(["build", "--release", "--locked", "--target", &triple]).current_dir(root().join("fuzz"));
-    build.env("CARGO_TARGET_DIR", place()).env("RUSTFLAGS", COVERAGE);
+    build.args(["build", "--release", "--locked", "--features", program, "--bin", program, "--target", &triple]);
+    build.current_dir(root().join("fuzz")).env("CARGO_TARGET_DIR", place()).env("RUSTFLAGS", COVERAGE);
     let built = build.status().is_ok_and(|status| status.success());
-    built.then(|| place().join(triple).join("release/neuncut-fuzz")).ok_or_else(|| "the fuzzer was not built".into())
+    built.then_some(()).ok_or_else(|| "the fuzzer was not built".into())
 }
 
 /// The triple of this machine.
@@ -94,31 +146,48 @@ struct Run {
     passed: bool,
 }
 
-fn fuzz(program: &Path, name: &str, seeds: &[&str], seconds: u64) -> Result<Run, String> {
-    let corpus = place().join("corpus").join(name);
-    fs::create_dir_all(&corpus).map_err(|e| format!("cannot create {}: {e}", corpus.display()))?;
-    for path in seed_files(&root().join("crates/neuncut-cli/tests/attack"), seeds) {
+fn fuzz(kind: &Kind, seconds: u64) -> Result<Run, String> {
+    let name = kind.name;
+    let (corpus, found, kept) =
+        (place().join("corpus").join(name), place().join("found").join(name), root().join("fuzz/corpus").join(name));
+    for folder in [&corpus, &found] {
+        fs::create_dir_all(folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    }
+    let files = folder_for_files(name);
+    fs::create_dir_all(&files).map_err(|e| format!("cannot create {}: {e}", files.display()))?;
+    let attack = root().join("crates/neuncut-cli/tests/attack");
+    for path in seed_files(&attack, kind.seeds).into_iter().chain(seed_files(&kept, &[""])) {
         let name = path.file_name().unwrap_or_default();
         fs::copy(&path, corpus.join(name)).map_err(|e| format!("cannot copy {}: {e}", path.display()))?;
     }
-    let mut command = Command::new(program);
-    command.env("NEUNCUT_FUZZ_TARGET", name).args(LIMITS).args(["-print_final_stats=1", "-verbosity=1"]);
-    command.arg(format!("-max_total_time={seconds}"));
-    command.arg(format!("-artifact_prefix={}/", place().join("found").join(name).display()));
-    fs::create_dir_all(place().join("found").join(name)).map_err(|e| e.to_string())?;
-    command.arg(&corpus).arg(root().join("fuzz/corpus").join(name)).stderr(Stdio::piped());
-    fs::create_dir_all(root().join("fuzz/corpus").join(name)).map_err(|e| e.to_string())?;
+    let triple = host().ok_or("rustc does not tell the machine it is on")?;
+    let mut command = Command::new(place().join(triple).join("release").join(kind.program));
+    command
+        .env("NEUNCUT_FUZZ_TARGET", name)
+        .env("NEUNCUT_FUZZ_FOLDER", &files)
+        .envs(KEEP.map(|variable| (variable, (1 << 28).to_string())));
+    command.args(LIMITS).args(["-print_final_stats=1", "-reload=0"]);
+    command.args([format!("-max_len={}", kind.longest), format!("-max_total_time={seconds}")]);
+    command.arg(format!("-artifact_prefix={}/", found.display())).arg(&corpus).stderr(Stdio::piped());
     let start = std::time::Instant::now();
     let mut child = command.spawn().map_err(|e| format!("the fuzzer does not start: {e}"))?;
     let mut executions = 0;
     for line in BufReader::new(child.stderr.take().ok_or("no standard error")?).lines().map_while(Result::ok) {
         executions = executed(&line).unwrap_or(executions);
         if !["#", "INFO", "\t", "stat::"].iter().any(|routine| line.starts_with(routine)) {
-            eprintln!("{line}");
+            eprintln!("{name}: {line}");
         }
     }
     let passed = child.wait().is_ok_and(|status| status.success());
+    let _ = fs::remove_dir_all(&files); // libFuzzer ends without cleaning up
     Ok(Run { executions, seconds: start.elapsed().as_secs(), passed })
+}
+
+/// Where the files of a target lie while they are read: in memory, where there is a file system for that.
+fn folder_for_files(target: &str) -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    let place = if memory.is_dir() { memory.to_owned() } else { place() };
+    place.join(format!("neuncut-fuzz-{target}-{}", std::process::id()))
 }
 
 /// The executions that a line of libFuzzer tells: `#1234\tpulse ...` on the way, a statistic at the end.
@@ -187,9 +256,8 @@ mod tests {
     fn every_target_has_seeds() {
         let attack = root().join("crates/neuncut-cli/tests/attack");
         let corpus = root().join("fuzz/corpus");
-        let seeds = |(name, marks): &(&str, &[&str])| {
-            seed_files(&attack, marks).len() + seed_files(&corpus.join(name), marks).len()
-        };
-        assert!(TARGETS.iter().all(|target| seeds(target) > 0));
+        let seeds =
+            |kind: &Kind| seed_files(&attack, kind.seeds).len() + seed_files(&corpus.join(kind.name), kind.seeds).len();
+        assert!(TARGETS.iter().all(|kind| seeds(kind) > 0));
     }
 }

@@ -37,7 +37,8 @@ commands:
   bench      time of whole jobs; options: --peers (beside PyTorch, faiss, scikit-learn and kymatio, in environments of their own, or
              in the Pythons that NEUNCUT_PEERS names), --guard (fails where a ratio is below its target), --growth (time and
              memory against sizes), --kernels (criterion's benches), --rounds N, --only TEXT (shown and not kept)
-  fuzz       readers of every format, models, settings on mutated files (docs/reliability.md); options: --target NAME, --minutes N
+  fuzz       readers of every format, models, settings on mutated files (docs/reliability.md); options: --target NAME, --minutes N,
+             --jobs N (targets at a time)
   torture    kills the program at random moments, takes its disk and input away, and compares what it leaves; options: --kills N,
              --seed N; with --soak ROWS: a long stream through predict, whose memory must stay as it is
   sanitize   tests of the kernels and readers under AddressSanitizer and ThreadSanitizer; option: --only address|thread

@@ -268,6 +268,9 @@ fn one_file_is_not_written_twice_nor_over_the_data() {
     );
     dir.fails("fit rings.npy -k 2 -o rings.npy", 2, &["output is rings.npy", "not one of the files that are read"]);
     dir.fails("fit rings.npy -k 2 --labels-out x.csv --history x.csv", 2, &["x.csv", "of its own"]);
+    let model = dir.read("model.safetensors");
+    dir.fails("edit model.safetensors --merge 0,1 -o model.safetensors", 2, &["files that are read"]);
+    assert_eq!(dir.read("model.safetensors"), model);
     dir.ok(&format!("fit rings.npy -k 2 {FAST} -o /dev/null --labels-out /dev/null"));
 }
 

@@ -132,6 +132,11 @@ fn deformed_images_are_written_or_clustered() {
     assert_eq!((json["rows"].as_u64(), json["accuracy"].as_f64()), (Some(500), Some(1.0)), "{json}");
     assert!(json["rows_a_second"].as_f64() > Some(0.0) && json["peak_memory"].as_u64() > Some(1 << 20));
     dir.fails(&format!("{deform} -k 2 --method ncut"), 2, &["labels new rows"]);
+    dir.fails(
+        "deform image*.idx --truth classes.csv -n 5 -o images.idx.npy --truth-out images.idx",
+        2,
+        &["files that are read"],
+    );
     dir.ok("synth rings -n 20 -o flat.npy");
     dir.fails("deform flat.npy --truth classes.csv -n 5 -k 2", 2, &["rows are not images"]);
 }

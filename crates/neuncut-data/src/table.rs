@@ -34,8 +34,8 @@ use twox_hash::XxHash3_64;
 
 /// Values of a row: more are a mistake, or an attack.
 pub(crate) const MOST_COLUMNS: usize = 1 << 24;
-/// Values read at a time, whatever is asked for.
-const MOST_VALUES: usize = 1 << 26;
+/// Values read at a time, whatever is asked for: a few bytes of sparse text may stand for millions.
+const MOST_VALUES: usize = 1 << 23;
 
 /// What to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,11 +3,20 @@
 
 #![allow(missing_docs, reason = "the bodies are shared with the fuzzer, which is a program")]
 
-#[path = "../../../fuzz/src/bodies.rs"]
-mod bodies;
+#[path = "../../../fuzz/src/models.rs"]
+mod models;
+#[path = "../../../fuzz/src/tables.rs"]
+mod tables;
+#[path = "../../../fuzz/src/target.rs"]
+mod target;
 
-use bodies::{TARGETS, Target};
 use std::path::{Path, PathBuf};
+use target::Target;
+
+/// Every target of both programs.
+fn targets() -> impl Iterator<Item = &'static Target> {
+    tables::TARGETS.iter().chain(&models::TARGETS)
+}
 
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -38,7 +47,7 @@ fn replay(target: &Target, files: &[PathBuf]) {
 fn files_of_the_attack_keep_every_promise() {
     let files = files_below(&workspace().join("crates/neuncut-cli/tests/attack"));
     assert!(files.len() > 200, "the corpus is part of the project");
-    for target in &TARGETS {
+    for target in targets() {
         let takes = |path: &&PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let name = name.strip_suffix(".gz").unwrap_or(&name);
@@ -53,13 +62,14 @@ fn files_of_the_attack_keep_every_promise() {
 
 #[test]
 fn what_the_fuzzer_found_stays_mended() {
-    for target in &TARGETS {
+    for target in targets() {
         replay(target, &files_below(&workspace().join("fuzz/corpus").join(target.name)));
     }
 }
 
 #[test]
 fn a_target_is_found_by_its_name() {
-    assert!(TARGETS.iter().all(|target| Target::named(target.name).is_some_and(|found| found.name == target.name)));
-    assert!(Target::named("no such target").is_none());
+    let found = |name: &str| Target::named(&tables::TARGETS, name).or(Target::named(&models::TARGETS, name));
+    assert!(targets().all(|target| found(target.name).is_some_and(|found| found.name == target.name)));
+    assert!(found("no such target").is_none());
 }

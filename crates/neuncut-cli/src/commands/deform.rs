@@ -23,15 +23,15 @@ use std::time::Instant;
 const CHAIN_ROWS: usize = 20_000;
 
 pub fn run(args: DeformArgs, talk: Talk) -> Result<()> {
-    let images = images(&args)?;
+    let (images, read) = images(&args)?;
     match &args.output {
-        Some(output) => write_rows(&args, images, output, talk),
+        Some(output) => write_rows(&args, images, read, output, talk),
         None => cluster(&args, images, talk),
     }
 }
 
-/// Reads the images and their classes.
-fn images(args: &DeformArgs) -> Result<DeformedImages> {
+/// Reads the images and their classes; gives the files that were read as well.
+fn images(args: &DeformArgs) -> Result<(DeformedImages, Vec<PathBuf>)> {
     if args.n == 0 {
         return Err(Error::config("rows", 0, "at least 1"));
     }
@@ -50,14 +50,22 @@ fn images(args: &DeformArgs) -> Result<DeformedImages> {
         elastic: args.elastic.unwrap_or(usual.elastic),
         ..usual
     };
-    Ok(DeformedImages::new(all.rows.view(), classes, shape, args.n, deformation, Seed(args.image_seed))?)
+    let images = DeformedImages::new(all.rows.view(), classes, shape, args.n, deformation, Seed(args.image_seed))?;
+    let beside = [Some(args.truth.clone()), args.base.config.clone()];
+    Ok((images, table.paths().into_iter().chain(beside.into_iter().flatten()).collect()))
 }
 
 /// Writes rows, or what the feature steps make of them.
-fn write_rows(args: &DeformArgs, mut images: DeformedImages, output: &str, talk: Talk) -> Result<()> {
-    let inputs: Vec<_> = args.data.data.iter().map(PathBuf::from).chain([args.truth.clone()]).collect();
-    check_outputs(&[("output", Some(output)), ("truth-out", args.truth_out.as_deref())], &inputs)?;
+fn write_rows(
+    args: &DeformArgs,
+    mut images: DeformedImages,
+    mut read: Vec<PathBuf>,
+    output: &str,
+    talk: Talk,
+) -> Result<()> {
     let Config { features, seed, .. } = args.settings.over(Config::default())?;
+    read.extend(features.files().map(PathBuf::from));
+    check_outputs(&[("output", Some(output)), ("truth-out", args.truth_out.as_deref())], &read)?;
     let sample = images.rows(&images.sample(CHAIN_ROWS, Seed(seed)));
     let options = ChainOptions { seed, ..Default::default() };
     let mut source = ArrayRows::new(sample.view(), Some(images.shape()));

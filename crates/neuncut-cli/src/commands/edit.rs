@@ -4,7 +4,7 @@ use crate::args::{EditArgs, Talk};
 use crate::plan::check_outputs;
 use crate::progress::FitProgress;
 use crate::speech;
-use neuncut::data::{Table, TableSpec, expand, sample_rows};
+use neuncut::data::{Table, TableSpec, expand, lists, sample_rows};
 use neuncut::methods::Model;
 use neuncut::{Error, Result, Seed};
 use std::path::PathBuf;
@@ -17,7 +17,8 @@ pub fn run(args: EditArgs, talk: Talk) -> Result<()> {
         return Err(Error::Request("nothing to do: give --merge, --split, --drop or --renumber".into()));
     }
     check_once(&args)?;
-    let read: Vec<PathBuf> = if args.data.is_empty() { Vec::new() } else { expand(&args.data)? };
+    let mut read: Vec<PathBuf> = if args.data.is_empty() { Vec::new() } else { expand(&args.data)? };
+    read.extend(lists(&args.data).into_iter().chain([args.model.clone()]));
     check_outputs(&[("output", Some(&*args.output.to_string_lossy()))], &read)?;
     let mut model = Model::load(&args.model)?;
     let before = model.n_alive();

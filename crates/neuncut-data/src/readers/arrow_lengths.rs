@@ -14,6 +14,11 @@ const TRAILER: u64 = 10;
 const MOST_UNPACKED: i64 = 1024;
 const ALWAYS_UNPACKED: i64 = 64 << 20;
 
+/// The most that so many bytes may unpack to.
+pub(super) fn most_unpacked(packed: i64) -> i64 {
+    ALWAYS_UNPACKED.saturating_add(packed.saturating_mul(MOST_UNPACKED))
+}
+
 /// Whether every block that the footer of a file names lies inside the file, and unpacks to a size that can be.
 pub(super) fn file_is_sound(file: &mut BufReader<File>) -> std::io::Result<bool> {
     let size = file.seek(SeekFrom::End(0))?;
@@ -67,7 +72,7 @@ fn body_is_sound(file: &mut BufReader<File>, message: &Message, start: u64, leng
         file.read_exact(&mut unpacked)?;
         // -1 says that the buffer is not compressed
         let unpacked = i64::from_le_bytes(unpacked);
-        if unpacked < -1 || unpacked > ALWAYS_UNPACKED.saturating_add(packed.saturating_mul(MOST_UNPACKED)) {
+        if unpacked < -1 || unpacked > most_unpacked(packed) {
             return Ok(false);
         }
     }

@@ -114,7 +114,10 @@ impl RowReader for ImageRows {
     fn read(&mut self, max_rows: usize, rows: &mut Vec<f32>) -> Result<usize> {
         let count = max_rows.min((BLOCK_VALUES / self.shape.len()).clamp(1, BLOCK)).min(self.files.len() - self.done);
         let files = &self.files[self.done..self.done + count];
-        let images = files.par_iter().map(|path| self.row(path)).collect::<Vec<Result<_>>>();
+        let images = match files {
+            [one] => vec![self.row(one)], // waking the other threads takes longer than a small image
+            _ => files.par_iter().map(|path| self.row(path)).collect::<Vec<Result<_>>>(),
+        };
         for image in images {
             rows.extend(image?);
         }

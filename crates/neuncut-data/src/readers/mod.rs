@@ -15,6 +15,7 @@ mod libsvm;
 mod npy;
 mod parquet;
 mod parquet_groups;
+mod parquet_lengths;
 mod parquet_pages;
 mod parquet_runs;
 mod projected;

@@ -3,6 +3,7 @@
 use super::batches::{self, Batches, broken, guarded};
 use super::feature_columns::{Features, choose_features};
 use super::parquet_groups::Groups;
+use super::parquet_lengths::footer_is_sound;
 use super::parquet_pages;
 use crate::Result;
 use crate::columns::ColumnChoice;
@@ -54,7 +55,10 @@ pub(crate) fn open_batches(source: &Source, choose: &mut dyn FnMut(&Schema) -> R
 
 /// The footer of a file, whose row groups have as many rows as it says.
 pub(crate) fn metadata(source: &Source) -> Result<ArrowReaderMetadata> {
-    let file = source.file()?;
+    let mut file = source.file()?;
+    if !footer_is_sound(&mut file).map_err(|error| source.read_error(error))? {
+        return Err(broken(source, FORMAT, &"a length in its footer cannot be right"));
+    }
     let metadata = guarded(source, FORMAT, || ArrowReaderMetadata::load(&file, Default::default()))?;
     let groups = metadata.metadata().row_groups().iter();
     let rows =

@@ -1,5 +1,6 @@
 //! The record batches of a Parquet file, one row group after another, each with the rows that the footer promises.
 
+use super::parquet_lengths::PageFile;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use parquet::arrow::ProjectionMask;
@@ -40,7 +41,8 @@ impl Groups {
     /// Begins the next group; false at the end.
     fn begin(&mut self) -> Result<bool, ArrowError> {
         let Some(group) = self.groups.next() else { return Ok(false) };
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.try_clone()?, self.metadata.clone());
+        let file = PageFile(self.file.try_clone()?);
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
         let builder = builder.with_projection(self.mask.clone()).with_batch_size(self.batch_rows);
         self.current = Some(builder.with_row_groups(vec![group]).build()?);
         self.missing = self.rows_of(group..group + 1);

@@ -8,6 +8,7 @@
 
 use super::batches::{check_count, guarded};
 use super::parquet::{self, FORMAT};
+use super::parquet_lengths::PageFile;
 use super::parquet_runs::for_runs;
 use crate::Result;
 use crate::columns::ColumnNames;
@@ -21,7 +22,6 @@ use ::parquet::column::page::{Page, PageReader};
 use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::serialized_reader::SerializedPageReader;
 use arrow_schema::DataType;
-use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ const AGAIN_ROWS: usize = 1024;
 /// Rows of one list column.
 struct PageRows {
     source: Source,
-    file: Arc<File>,
+    file: Arc<PageFile>,
     metadata: Arc<ParquetMetaData>,
     /// The column's place in the file, and that of its numbers among the columns of numbers.
     column: usize,
@@ -45,7 +45,7 @@ struct PageRows {
     lists: Lists,
     /// The row groups opened so far, and the pages of the last one.
     groups: usize,
-    pages: Option<SerializedPageReader<File>>,
+    pages: Option<SerializedPageReader<PageFile>>,
     /// The numbers of the row group's dictionary.
     dictionary: Vec<f32>,
     /// The numbers of the current page.
@@ -90,7 +90,7 @@ pub(super) fn open(
     };
     let mut rows = PageRows {
         source: source.clone(),
-        file: Arc::new(source.file()?),
+        file: Arc::new(PageFile(source.file()?)),
         metadata: metadata.metadata().clone(),
         column,
         leaf,

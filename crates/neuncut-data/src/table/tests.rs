@@ -36,6 +36,15 @@ fn one_read_crosses_file_borders() {
 }
 
 #[test]
+fn of_very_wide_rows_few_are_read_at_a_time() {
+    let dir = Dir::new();
+    let path = dir.file("a.libsvm", "1 1:1 4194303:1\n".repeat(9));
+    let (mut table, mut rows) = (Table::open(&spec(&path)).unwrap(), Vec::new());
+    assert_eq!(table.read(9, &mut rows).unwrap(), 2);
+    assert!(rows.len() <= MOST_VALUES);
+}
+
+#[test]
 fn non_finite_values_are_located_in_their_file() {
     let dir = Dir::new();
     let a = dir.file("a.csv", "x,y\n1,2\n3,4\n");

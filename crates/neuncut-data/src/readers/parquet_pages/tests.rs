@@ -5,6 +5,7 @@ use ::parquet::basic::{Compression, ZstdLevel};
 use ::parquet::file::properties::{WriterProperties, WriterVersion};
 use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{ArrayRef, FixedSizeListArray, LargeListArray, ListArray, RecordBatch};
+use std::fs::File;
 
 type Rows = Vec<Option<Vec<Option<f64>>>>;
 
