@@ -5,6 +5,7 @@
 
 use crate::args::Talk;
 use neuncut::{Error, Result};
+use std::cmp::Reverse;
 use std::fmt::Display;
 use std::io::{Write, stderr, stdout};
 use std::sync::{Mutex, PoisonError};
@@ -17,6 +18,7 @@ pub fn call(path: String, name: String) {
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     if !names.iter().any(|(known, _)| *known == path) {
         names.push((path, name));
+        names.sort_by_key(|(path, _)| Reverse(path.len())); // one may begin as another does
     }
 }
 
@@ -60,6 +62,13 @@ fn printable(text: impl Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_longest_name_is_replaced_first() {
+        call("/tmp/x-1/a".into(), "s3://a".into());
+        call("/tmp/x-1/a?long".into(), "s3://b".into());
+        assert_eq!(as_typed("/tmp/x-1/a?long and /tmp/x-1/a"), "s3://b and s3://a");
+    }
 
     #[test]
     fn control_characters_are_shown_and_not_obeyed() {

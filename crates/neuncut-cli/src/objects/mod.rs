@@ -72,7 +72,7 @@ pub(super) fn keep_secret(name: &Path) {
         speech::call(typed.clone().into_owned(), public.to_string_lossy().into_owned());
         let query = in_two(&typed).1;
         if !query.is_empty() {
-            speech::call(query.to_owned(), "...".into());
+            speech::call(format!("?{query}"), "?...".into()); // where a part of the address is printed
         }
     }
 }
