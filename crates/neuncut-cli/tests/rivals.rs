@@ -82,7 +82,7 @@ fn settings_of_another_method_are_refused_and_not_shown() {
     let help = dir.ok("fit --method kmeans --help").out;
     assert!(help.contains("--restarts") && help.contains("[default: auto]") && !help.contains("--gamma"), "{help}");
     let help = dir.ok("fit --help").out;
-    assert!(help.contains("--gamma") && help.contains("[default: 1000]") && !help.contains("--rounding"), "{help}");
+    assert!(help.contains("--gamma") && help.contains("[default: 0.0001]") && !help.contains("--rounding"), "{help}");
 }
 
 #[test]

@@ -97,10 +97,10 @@ impl LinearFit<'_> {
     ) -> Result<History> {
         let labels = StartOptions::default().fit(task, observer)?.labels;
         let mut objective = WarmStart { inputs, labels: &labels, smoothing: START_SMOOTHING };
-        let per_epoch = inputs.nrows() / self.options.batch.min(inputs.nrows());
+        let per_epoch = inputs.nrows() / self.options.rows_per_batch().min(inputs.nrows());
         let trainer = Trainer {
             stage: "start",
-            batch: self.options.batch,
+            batch: self.options.rows_per_batch(),
             epochs: START_STEPS.div_ceil(per_epoch),
             learning_rate: START_RATE,
             weight_decay: 0.0,

@@ -6,6 +6,9 @@ use crate::train::Trainer;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+/// Rows per batch unless told otherwise.
+const BATCH: usize = 1000;
+
 /// How many heads there are and how they are trained.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -18,8 +21,8 @@ pub struct HeadOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub neighbors: Neighborhood,
     /// Rows per batch
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
-    pub batch: usize,
+    #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
+    pub batch: Auto<usize>,
     /// Passes over the training rows
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub epochs: Auto<usize>,
@@ -30,7 +33,13 @@ pub struct HeadOptions {
 
 impl Default for HeadOptions {
     fn default() -> Self {
-        Self { heads: Auto::Auto, neighbors: Neighborhood::Auto, batch: 1000, epochs: Auto::Auto, lr: Auto::Auto }
+        Self {
+            heads: Auto::Auto,
+            neighbors: Neighborhood::Auto,
+            batch: Auto::Given(BATCH),
+            epochs: Auto::Auto,
+            lr: Auto::Auto,
+        }
     }
 }
 
@@ -53,11 +62,15 @@ impl HeadOptions {
             Neighborhood::Count(count) => at_least_one("neighbors", count)?,
             Neighborhood::Auto => {}
         }
-        if self.batch < 2 {
-            return Err(Error::config("batch", self.batch, "at least 2"));
+        if self.rows_per_batch() < 2 {
+            return Err(Error::config("batch", self.rows_per_batch(), "at least 2"));
         }
         at_least_one("epochs", self.epochs.unwrap_or(1))?;
         positive("lr", self.lr.unwrap_or(1.0))
+    }
+
+    pub(super) fn rows_per_batch(&self) -> usize {
+        self.batch.unwrap_or(BATCH)
     }
 
     /// Nearest rows of which a partner is drawn.
@@ -69,8 +82,8 @@ impl HeadOptions {
     pub(super) fn trainer<'a>(&self, stage: &'a str, rows: usize, automatic: &HeadDefaults) -> Trainer<'a> {
         Trainer {
             stage,
-            batch: self.batch,
-            epochs: self.epochs.unwrap_or(automatic.steps.div_ceil(rows / self.batch.min(rows))),
+            batch: self.rows_per_batch(),
+            epochs: self.epochs.unwrap_or(automatic.steps.div_ceil(rows / self.rows_per_batch().min(rows))),
             learning_rate: self.lr.unwrap_or(automatic.lr),
             weight_decay: 0.0,
         }

@@ -21,6 +21,8 @@ use ndarray::{Array1, Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
+/// Rows per batch unless told otherwise.
+const BATCH: usize = 2000;
 /// Steps of the labels, and their initial learning rate, unless told.
 const STEPS: usize = 1000;
 const RATE: f64 = 3e-3;
@@ -40,8 +42,8 @@ pub struct TurtleOptions {
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true, value_name = "F"))]
     pub entropy_weight: f64,
     /// Rows per batch
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
-    pub batch: usize,
+    #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
+    pub batch: Auto<usize>,
     /// Passes over the training rows
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub epochs: Auto<usize>,
@@ -53,7 +55,7 @@ pub struct TurtleOptions {
 impl Default for TurtleOptions {
     fn default() -> Self {
         let (epochs, lr) = (Auto::Auto, Auto::Auto);
-        Self { spaces: Vec::new(), inner_steps: 10, entropy_weight: 10.0, batch: 2000, epochs, lr }
+        Self { spaces: Vec::new(), inner_steps: 10, entropy_weight: 10.0, batch: Auto::Given(BATCH), epochs, lr }
     }
 }
 
@@ -64,7 +66,7 @@ impl Options for TurtleOptions {
         }
         at_least_one("inner-steps", self.inner_steps)?;
         zero_or_positive("entropy-weight", self.entropy_weight)?;
-        if self.batch < 2 {
+        if self.batch.unwrap_or(BATCH) < 2 {
             return Err(Error::config("batch", self.batch, "at least 2"));
         }
         at_least_one("epochs", self.epochs.unwrap_or(1))?;
@@ -113,10 +115,11 @@ impl TurtleOptions {
     }
 
     fn trainer(&self, rows: usize) -> Trainer<'static> {
-        let per_epoch = rows / self.batch.min(rows);
+        let batch = self.batch.unwrap_or(BATCH);
+        let per_epoch = rows / batch.min(rows);
         Trainer {
             stage: "turtle",
-            batch: self.batch,
+            batch,
             epochs: self.epochs.unwrap_or(STEPS.div_ceil(per_epoch)),
             learning_rate: self.lr.unwrap_or(RATE),
             weight_decay: 0.0,
