@@ -160,6 +160,28 @@ impl Fit<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Seed;
+    use crate::job::Job;
+    use crate::methods::{Config, Method, NeuralCutOptions};
+    use rand::RngExt;
+
+    #[test]
+    fn nothing_is_trained_where_no_edge_is_cut_unless_epochs_are_given() {
+        let mut rng = Seed(0).stream("two clouds");
+        let rows = Array2::from_shape_fn((300, 2), |(i, _)| (i / 150) as f32 * 100.0 + rng.random::<f32>());
+        let fitted = |epochs| {
+            let mut options = NeuralCutOptions::default();
+            options.network.epochs = epochs;
+            Job::new(Config::of(Method::NeuNcut(options), 2)).unwrap().fit(rows.view()).unwrap()
+        };
+        let (left, asked) = (fitted(Auto::Auto), fitted(Auto::Given(2)));
+        let record = &left.model.as_ref().unwrap().record;
+        assert!(record.history.iter().all(|run| run.stage == "warm start"), "{:?}", record.history);
+        let found = &record.diagnostics;
+        assert!(found.guard_kept_start && found.ncut_end.is_none() && found.kept_ncut() == Some(0.0));
+        assert!(asked.model.unwrap().record.history.iter().any(|run| run.stage == "neural cut"));
+        assert_eq!(left.labels, asked.labels);
+    }
 
     #[test]
     fn training_on_information_may_forget_a_little_and_on_the_cut_nothing() {
