@@ -197,7 +197,9 @@ fn encoders_and_their_settings_are_explained() {
 #[test]
 fn the_page_of_a_model_of_images_needs_no_shape() {
     let dir = Dir::new();
-    let pixel = |row: usize, place: usize| (row * 31 + place * 17) % 5 + 9 * usize::from(place % 8 < 4 && row.is_multiple_of(2));
+    let pixel = |row: usize, place: usize| {
+        (row * 31 + place * 17) % 5 + 9 * usize::from(place % 8 < 4 && row.is_multiple_of(2))
+    };
     let line = |row: usize| (0..64).map(|place| pixel(row, place).to_string()).collect::<Vec<_>>().join(",") + "\n";
     dir.write("rows.csv", (0..60).map(line).collect::<String>());
     dir.ok("fit rows.csv -k 2 --method kmeans --features scattering=2,4,pca=5 --image-shape 8x8 --quiet");
