@@ -11,8 +11,9 @@
 //! use neuncut::job::Job;
 //! use neuncut::methods::{Auto, Config, Method, NetworkOptions, NeuralCutOptions};
 //!
-//! // two clouds of thirty rows, and a row of the first that is known to belong to the second
-//! let rows = Array2::from_shape_fn((60, 2), |(i, j)| if i < 30 { 0.0 } else { 5.0_f32 } + (i * (j + 3) % 7) as f32 * 0.1);
+//! // two clouds, and a row between them, nearer to the first, that is known to belong to the second
+//! let place = |i| if i == 0 { 2.0 } else if i < 30 { 0.0 } else { 5.0_f32 };
+//! let rows = Array2::from_shape_fn((60, 2), |(i, j)| place(i) + (i * (j + 3) % 7) as f32 * 0.1);
 //! let links = vec![Link { i: 0, j: 59, must: true }, Link { i: 0, j: 1, must: false }];
 //! let network = NetworkOptions { hidden: vec![16, 16].into(), epochs: Auto::Given(10), ..Default::default() };
 //! let method = Method::NeuNcut(NeuralCutOptions { network, ..Default::default() });

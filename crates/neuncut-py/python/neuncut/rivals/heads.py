@@ -30,7 +30,7 @@ class ICon(_OnPairs):
         Heads that are trained on the same rows; the one of lowest loss is kept.
     neighbors : int or "auto", default="auto"
         Nearest rows of which a row's partner is drawn.
-    batch, epochs, lr : int, int or "auto", float or "auto"
+    batch, epochs, lr : int or "auto", int or "auto", float or "auto"
         Rows per batch, passes over the rows, initial learning rate.
     debiasing : float, default=0.4
         Share of any rows that is mixed into the neighbours, and into what clusters say of them; from 0 to below 1.

@@ -20,7 +20,7 @@ pub struct HeadOptions {
     /// Nearest rows of which a row's partner is drawn
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub neighbors: Neighborhood,
-    /// Rows per batch
+    /// Rows per batch; auto is 1000
     #[cfg_attr(feature = "clap", arg(long, value_name = "auto|N"))]
     pub batch: Auto<usize>,
     /// Passes over the training rows
@@ -33,13 +33,7 @@ pub struct HeadOptions {
 
 impl Default for HeadOptions {
     fn default() -> Self {
-        Self {
-            heads: Auto::Auto,
-            neighbors: Neighborhood::Auto,
-            batch: Auto::Given(BATCH),
-            epochs: Auto::Auto,
-            lr: Auto::Auto,
-        }
+        Self { heads: Auto::Auto, neighbors: Neighborhood::Auto, batch: Auto::Auto, epochs: Auto::Auto, lr: Auto::Auto }
     }
 }
 
