@@ -90,8 +90,8 @@ impl Guard {
 }
 
 impl Fit<'_> {
-    /// Whether the guard would keep the network as it is whatever training did: no edge is cut. Whoever sets how the network is
-    /// trained gets the training.
+    /// Whether there is nothing to train for: no edge is cut, and no partition has a lower cut. Whoever sets how the network is trained
+    /// gets the training.
     pub(super) fn has_nothing_to_gain(&self, weights: &Weights, guard: &Guard) -> bool {
         let options = self.options;
         let is_asked_for = options.network.epochs != Auto::Auto
