@@ -28,6 +28,9 @@ const TASKS: usize = 8;
 const TASK_ROWS: usize = 64;
 /// The lower end of the spectrum of every normalised affinity.
 const LOWEST: f64 = -1.0;
+/// How much a filter makes the last wanted eigenvector grow against the unwanted ones, and at most the first against the last.
+const GROWTH: f64 = 2e4;
+const SPREAD: f64 = 1e10;
 
 /// Precision and bounds of the eigensolver.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -169,16 +172,18 @@ fn filtered(operator: &Operator, guess: Array1<f64>, count: usize, options: Eige
             return Ok(Eigenpairs { values: values[..count].to_vec(), vectors: wanted, residual: reached, converged });
         }
         lowest_wanted = values[width - 1].clamp(-0.9, 1.0 - 1e-9);
-        degree = filter_degree(values[count - 1], lowest_wanted);
+        degree = filter_degree(values[0], values[count - 1], lowest_wanted);
         block = ritz;
     }
 }
 
-/// The degree that makes an eigenvector at `wanted` grow ten-thousandfold against those at or below `cut`.
-fn filter_degree(wanted: f64, cut: f64) -> usize {
-    let position = (wanted - 0.5 * (cut + LOWEST)) / (0.5 * (cut - LOWEST));
-    let growth = position.max(1.0 + 1e-12).acosh();
-    ((2e4_f64.ln() / growth).ceil() as usize).clamp(8, 120)
+/// The degree that makes an eigenvector at `wanted` grow ten-thousandfold against those at or below `cut`, as far as one at `largest` does
+/// not outgrow it so much that nothing of it is left between the digits.
+fn filter_degree(largest: f64, wanted: f64, cut: f64) -> usize {
+    let growth = |value: f64| ((value - 0.5 * (cut + LOWEST)) / (0.5 * (cut - LOWEST))).max(1.0 + 1e-12).acosh();
+    let useful = (GROWTH.ln() / growth(wanted)).ceil().clamp(8.0, 120.0);
+    let harmless = SPREAD.ln() / (growth(largest) - growth(wanted)).max(1e-12);
+    useful.min(harmless).max(2.0) as usize
 }
 
 /// Multiplies each column by the Chebyshev polynomial of this degree that stays within one on `[LOWEST, cut]`, scaled to
@@ -357,6 +362,19 @@ mod tests {
             "{:?}",
             found.values
         );
+    }
+
+    #[test]
+    fn eigenvalues_far_below_several_of_one_are_found_soon() {
+        let (groups, size) = (20_u32, 300);
+        let mut rng = Seed(2).stream("groups");
+        let edges = (0..groups * size).flat_map(|i| (0..20).map(move |_| i));
+        let edges: Vec<_> = edges.map(|i| (i, i / size * size + rng.random_range(0..size), 1.0)).collect();
+        let graph = Csr::symmetrized((groups * size) as usize, edges.into_iter());
+        let options = EigenOptions { tolerance: 1e-5, max_products: 300 };
+        let found = top_eigenpairs(&graph, 41, options).unwrap();
+        assert!(found.converged, "residual {}", found.residual);
+        assert!((found.values[19] - 1.0).abs() < 1e-6 && (0.2..0.4).contains(&found.values[40]), "{:?}", found.values);
     }
 
     #[test]
