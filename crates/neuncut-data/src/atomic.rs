@@ -18,6 +18,7 @@ pub use crate::sweep::abandon;
 
 use crate::sweep;
 use crate::temporary::TemporaryFile;
+use crate::write_back::WriteBack;
 use crate::{Error, Result};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -34,7 +35,7 @@ pub struct AtomicFile {
 
 #[derive(Debug)]
 enum Sink {
-    Temporary(TemporaryFile),
+    Temporary(TemporaryFile, WriteBack),
     Direct(File),
 }
 
@@ -68,10 +69,10 @@ impl AtomicFile {
     pub fn complete(self) -> Result<Complete> {
         let target = self.target;
         let sink = self.writer.into_inner().map_err(|error| Error::io("write", &target)(error.into_error()))?;
-        let Sink::Temporary(file) = sink else {
+        let Sink::Temporary(file, mut early) = sink else {
             return Ok(Complete(None));
         };
-        file.file.sync_all().map_err(Error::io("write", &target))?;
+        early.finish().and_then(|()| file.file.sync_all()).map_err(Error::io("write", &target))?;
         Ok(Complete(Some((target, file))))
     }
 
@@ -121,7 +122,7 @@ impl Seek for AtomicFile {
     fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
         self.writer.flush()?;
         match self.writer.get_mut() {
-            Sink::Temporary(file) => file.file.seek(position),
+            Sink::Temporary(file, _) => file.file.seek(position),
             Sink::Direct(file) => file.seek(position),
         }
     }
@@ -130,14 +131,14 @@ impl Seek for AtomicFile {
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Temporary(file) => file.file.write(bytes),
+            Self::Temporary(file, early) => early.write(&mut file.file, bytes),
             Self::Direct(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::Temporary(file) => file.file.flush(),
+            Self::Temporary(file, _) => file.file.flush(),
             Self::Direct(file) => file.flush(),
         }
     }
@@ -167,7 +168,7 @@ fn open(target: &Path) -> io::Result<Sink> {
     let file = TemporaryFile::create_in(directory(target), mode(existing.as_ref()))?;
     // held until the file is closed, which tells others that it is being written; where locks are not known, nothing is swept either
     let _ = file.file.try_lock();
-    Ok(Sink::Temporary(file))
+    Ok(Sink::Temporary(file, WriteBack::default()))
 }
 
 /// A replaced file keeps its permissions; a new one gets what the umask allows, not a temporary file's 0600.

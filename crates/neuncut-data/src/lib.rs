@@ -46,6 +46,7 @@ mod temporary;
 mod texts;
 mod weighted_sample;
 mod weights;
+mod write_back;
 
 #[cfg(test)]
 mod testing;
