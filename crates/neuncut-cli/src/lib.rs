@@ -10,6 +10,7 @@ mod args;
 mod commands;
 mod exit;
 mod experiment;
+mod heartbeat;
 mod interrupt;
 mod labeling;
 mod level_columns;

@@ -1,22 +1,18 @@
 //! Progress on a terminal: stages, a bar with loss terms, rate and time left. Without a terminal, a line every ten seconds.
 
 use crate::args::Talk;
-use crate::speech;
+use crate::heartbeat::{Doing, Heartbeat};
 use crate::timings::Timings;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use neuncut::train::{Observer, Progress};
-use std::cell::Cell;
 use std::fmt::Write;
-use std::io::{IsTerminal, stderr};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const STEPS: &str = "{prefix:>16} {bar:28} {pos}/{len} {steps_rate:>10} {eta:>4} left  {msg}";
 const ROWS: &str = "{prefix:>16} {bar:28} {human_pos}/{human_len} rows {rows_rate:>14} {eta:>4} left";
 const ROWS_UNKNOWN: &str = "{prefix:>16} {spinner} {human_pos} rows {rows_rate:>14}";
 const STAGE: &str = "{spinner} {msg}";
-
-/// How often a line comes where there is no terminal.
-const EVERY: Duration = Duration::from_secs(10);
 
 fn bar(template: &str, talk: Talk) -> ProgressBar {
     let target = if talk.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
@@ -50,23 +46,35 @@ pub fn rate(rows: u64, seconds: f64) -> String {
 /// Rows that are counted: on a bar, or where there is no terminal in a line every ten seconds.
 pub struct RowsBar {
     bar: ProgressBar,
-    lines: Lines,
+    heartbeat: Arc<Heartbeat>,
+    /// What is done at the beginning.
+    doing: Doing,
 }
 
 /// A bar that counts rows; `total` where it is known.
 pub fn rows_bar(what: &'static str, total: Option<u64>, talk: Talk) -> RowsBar {
+    rows_bar_with(Arc::new(Heartbeat::new(talk)), what, total, talk)
+}
+
+fn rows_bar_with(heartbeat: Arc<Heartbeat>, what: &'static str, total: Option<u64>, talk: Talk) -> RowsBar {
     let bar = bar(if total.is_some() { ROWS } else { ROWS_UNKNOWN }, talk);
     if let Some(total) = total {
         bar.set_length(total);
     }
     bar.set_prefix(what);
-    RowsBar { bar, lines: Lines::new(what, total, talk) }
+    RowsBar { bar, heartbeat, doing: Doing::Rows { what, done: 0, total, begin: Instant::now() } }
 }
 
 impl RowsBar {
     pub fn set_position(&self, rows: u64) {
         self.bar.set_position(rows);
-        self.lines.tell(rows);
+        let mut doing = self.doing.clone();
+        match &mut doing {
+            Doing::Rows { done, .. } => *done = rows,
+            Doing::File { rows: done, .. } => *done += rows,
+            _ => {}
+        }
+        self.heartbeat.tell(doing);
     }
 
     pub fn finish_and_clear(&self) {
@@ -74,38 +82,27 @@ impl RowsBar {
     }
 }
 
-/// Lines about rows that are counted, where there is no terminal.
-struct Lines {
-    what: &'static str,
-    total: Option<u64>,
-    talk: Talk,
+/// Files one after another, each of which has a bar.
+pub struct FilesBar {
+    heartbeat: Arc<Heartbeat>,
     begin: Instant,
-    last: Cell<Instant>,
+    talk: Talk,
+    of: usize,
+    /// The file that is next, counted from 1, and the rows of those before it.
+    pub number: usize,
+    pub rows: u64,
 }
 
-impl Lines {
-    fn new(what: &'static str, total: Option<u64>, talk: Talk) -> Self {
-        let begin = Instant::now();
-        Self { what, total, talk, begin, last: Cell::new(begin) }
+impl FilesBar {
+    pub fn new(of: usize, talk: Talk) -> Self {
+        Self { heartbeat: Arc::new(Heartbeat::new(talk)), begin: Instant::now(), talk, of, number: 1, rows: 0 }
     }
 
-    fn tell(&self, rows: u64) {
-        if self.last.get().elapsed() < EVERY || stderr().is_terminal() {
-            return;
-        }
-        self.last.set(Instant::now());
-        speech::remark(self.talk, self.line(rows, self.begin.elapsed().as_secs_f64()));
-    }
-
-    fn line(&self, rows: u64, seconds: f64) -> String {
-        let (what, done, rate) = (self.what, HumanCount(rows), rate(rows, seconds));
-        match self.total {
-            Some(total) => {
-                let left = seconds * total.saturating_sub(rows) as f64 / (rows as f64).max(1.0);
-                format!("{what}: {done} of {} rows, {rate}, {left:.0} s left", HumanCount(total))
-            }
-            None => format!("{what}: {done} rows, {rate}"),
-        }
+    /// The bar of the next file.
+    pub fn rows_bar(&self, what: &'static str, total: Option<u64>) -> RowsBar {
+        let &Self { begin, of, number, rows, .. } = self;
+        let doing = Doing::File { what, number, of, rows, begin };
+        RowsBar { doing, ..rows_bar_with(Arc::clone(&self.heartbeat), what, total, self.talk) }
     }
 }
 
@@ -115,8 +112,7 @@ pub struct FitProgress {
     rows: Option<RowsBar>,
     stage: String,
     talk: Talk,
-    /// When a line was written last, where there is no terminal.
-    last: Instant,
+    heartbeat: Arc<Heartbeat>,
     timings: Timings,
 }
 
@@ -127,8 +123,8 @@ impl FitProgress {
 
     /// Of work that began at this moment, for its timings.
     pub fn since(begin: Instant, talk: Talk) -> Self {
-        let (bar, last) = (ProgressBar::hidden(), Instant::now());
-        Self { bar, rows: None, stage: String::new(), talk, last, timings: Timings::since(begin) }
+        let (bar, heartbeat) = (ProgressBar::hidden(), Arc::new(Heartbeat::new(talk)));
+        Self { bar, rows: None, stage: String::new(), talk, heartbeat, timings: Timings::since(begin) }
     }
 
     /// Ends the drawing, and leaves how long each stage took; what follows belongs to `next`.
@@ -137,14 +133,6 @@ impl FitProgress {
         let mut timings = std::mem::replace(&mut self.timings, Timings::since(now));
         timings.enter(next);
         timings
-    }
-
-    /// A line every ten seconds, where there is no terminal.
-    fn tell(&mut self, what: impl std::fmt::Display) {
-        if self.last.elapsed() >= EVERY && !stderr().is_terminal() {
-            self.last = Instant::now();
-            speech::remark(self.talk, what);
-        }
     }
 
     fn begin(&mut self, stage: &str, template: &str) {
@@ -175,7 +163,7 @@ impl Observer for FitProgress {
         self.timings.enter(name);
         self.begin(name, STAGE);
         self.bar.set_message(name.to_string());
-        self.tell(name);
+        self.heartbeat.tell(Doing::Stage { name: name.to_owned(), begin: Instant::now() });
     }
 
     fn rows(&mut self, what: &'static str, done: u64, total: Option<u64>) {
@@ -183,7 +171,7 @@ impl Observer for FitProgress {
             self.timings.enter(what);
             self.clear();
             self.stage = what.into();
-            self.rows = Some(rows_bar(what, total, self.talk));
+            self.rows = Some(rows_bar_with(Arc::clone(&self.heartbeat), what, total, self.talk));
         }
         if let Some(rows) = &self.rows {
             rows.set_position(done);
@@ -200,13 +188,8 @@ impl Observer for FitProgress {
         self.bar.set_position(progress.step as u64);
         let terms: Vec<String> = progress.terms.iter().map(|(name, value)| format!("{name} {value:.4}")).collect();
         self.bar.set_message(terms.join("  "));
-        self.tell(format_args!(
-            "{}: step {} of {}, {}",
-            progress.stage,
-            progress.step,
-            progress.total,
-            terms.join(", ")
-        ));
+        let Progress { stage, step, total, .. } = progress;
+        self.heartbeat.tell(Doing::Steps(format!("{stage}: step {step} of {total}, {}", terms.join(", "))));
     }
 
     fn interrupted(&self) -> bool {
@@ -222,9 +205,5 @@ mod tests {
     fn numbers_as_people_write_them() {
         assert_eq!(rate(3_000_000, 2.0), "1,500,000 rows/s");
         assert_eq!(rate(3, 2.0), "1.5 rows/s");
-        let lines = Lines::new("labelling", Some(4000), Talk { quiet: false });
-        assert_eq!(lines.line(1000, 2.0), "labelling: 1,000 of 4,000 rows, 500 rows/s, 6 s left");
-        let unknown = Lines { total: None, ..lines };
-        assert_eq!(unknown.line(1000, 2.0), "labelling: 1,000 rows, 500 rows/s");
     }
 }

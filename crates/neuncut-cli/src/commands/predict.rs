@@ -5,7 +5,7 @@ use crate::labeling::{Labelled, Labelling, check_width, chunk_rows, label_table,
 use crate::level_columns::result_labels;
 use crate::objects::{self, Shelf};
 use crate::plan::{beside, check_outputs, table_spec, tell_columns, tell_skipped};
-use crate::progress::{counted, rate, rows_bar};
+use crate::progress::{FilesBar, RowsBar, counted, rate, rows_bar};
 use crate::shards::{Shard, model_hash};
 use crate::standard_input::PipeFormat;
 use crate::{interrupt, memory, speech};
@@ -60,7 +60,8 @@ pub fn run(args: PredictArgs, talk: Talk) -> Result<()> {
         return embed(&args, &model, table, begin, talk);
     }
     let output = args.data.target(&args.output);
-    let done = label(&args, &model, table, &output, (talk, talk))?;
+    let bar = rows_bar("labelling", table.row_count(), talk);
+    let done = label(&args, &model, table, &output, talk, bar)?;
     report(&args, done, "labelled", begin, talk)
 }
 
@@ -86,13 +87,14 @@ fn labelling(args: &PredictArgs, model: &Model) -> Result<Labelling> {
     Ok(Labelling { proba: args.proba, confidence: args.confidence, batch: args.batch, level, abstain: args.abstain })
 }
 
-/// Labels a table into one output. `of_columns` says whether columns are told of that get other names.
+/// Labels a table into one output. `of_columns` tells of columns that get other names.
 fn label(
     args: &PredictArgs,
     model: &Model,
     table: Table,
     output: &str,
-    (talk, of_columns): (Talk, Talk),
+    of_columns: Talk,
+    bar: RowsBar,
 ) -> Result<Labelled> {
     if args.proba && args.data.on_null == Some(OnNull::Skip) && !writers::is_table(output) {
         return Err(Error::config("on-null", "skip", "refuse or zero for memberships in npy: skipped rows have none"));
@@ -110,7 +112,6 @@ fn label(
     let labels = result_labels(args.names, &args.levels, model, labelling.level.as_ref())?;
     let beside = beside(output, &table, args.keep.as_ref(), columns, labels, of_columns)?;
     let writer = writers::create_beside(output, columns, beside)?;
-    let bar = rows_bar("labelling", table.row_count(), talk);
     let (done, labels) = label_table(model, table, writer, &labelling, |done| bar.set_position(done))?;
     labels.place()?;
     bar.finish_and_clear();
@@ -133,10 +134,12 @@ fn label_shards(args: &PredictArgs, model: &Model, begin: Instant, talk: Talk) -
     let options = shard_options(args);
     let (mut all, mut labelled, mut there, mut failed) = (Labelled::default(), 0, 0, 0);
     let mut shelf = Shelf::default();
-    for shard in &shards {
+    let mut bar = FilesBar::new(shards.len(), talk);
+    for (before, shard) in shards.iter().enumerate() {
         interrupt::check()?;
+        (bar.number, bar.rows) = (before + 1, all.rows);
         let of_columns = Talk { quiet: talk.quiet || labelled > 0 };
-        let done = label_shard(args, model, shard, (&hash, &options), &mut shelf, (talk, of_columns));
+        let done = label_shard(args, model, shard, (&hash, &options), &mut shelf, of_columns, &bar);
         shelf.clear();
         match done {
             Ok(Some(done)) => {
@@ -154,6 +157,7 @@ fn label_shards(args: &PredictArgs, model: &Model, begin: Instant, talk: Talk) -
             Err(error) => return Err(error),
         }
     }
+    drop(bar);
     let files = counted(labelled, "file");
     speech::remark(talk, format_args!("{files} labelled into {}, {there} were there already", args.output));
     report(args, all, "labelled", begin, talk)?;
@@ -176,7 +180,8 @@ fn label_shard(
     shard: &Shard,
     (hash, options): (&str, &Value),
     shelf: &mut Shelf,
-    talk: (Talk, Talk),
+    of_columns: Talk,
+    bar: &FilesBar,
 ) -> Result<Option<Labelled>> {
     let record = shard.record(hash, options)?;
     if shard.done(&record).is_some() {
@@ -189,7 +194,8 @@ fn label_shard(
     let table = open(args, model, vec![input.to_string_lossy().into_owned()], true)?;
     check_width(model, &table)?;
     shard.make_folders()?;
-    let done = label(args, model, table, &shelf.room_for(&shard.output)?.to_string_lossy(), talk)?;
+    let bar = bar.rows_bar("labelling", table.row_count());
+    let done = label(args, model, table, &shelf.room_for(&shard.output)?.to_string_lossy(), of_columns, bar)?;
     shelf.deliver()?;
     shard.write_record(record, done.rows)?;
     Ok(Some(done))
