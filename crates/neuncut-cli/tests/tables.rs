@@ -197,6 +197,11 @@ fn all_columns_of_parquet_come_along_as_they_were() {
     dir.ok("predict model.safetensors second.parquet --keep id,text,vector -o second.jsonl");
     dir.ok("predict model.safetensors rows.jsonl --keep all -o first.jsonl");
     assert_eq!(dir.text("second.jsonl"), dir.text("first.jsonl"));
+    // nested values are JSON in text
+    dir.ok("predict model.safetensors rows.jsonl --keep id,vector -o lists.csv");
+    let lists = dir.text("lists.csv");
+    let vector = lists.lines().nth(5).and_then(|line| line.split('"').nth(1)).expect("a list in quotes");
+    assert_eq!(serde_json::from_str::<[f64; 2]>(vector).expect("JSON"), [4.0, 0.5], "{lists}");
     // a column in the names of folders comes along too
     for day in ["monday", "tuesday"] {
         std::fs::create_dir_all(dir.path(&format!("in/day={day}"))).expect("a folder");
@@ -264,8 +269,8 @@ fn advice_names_columns_and_counts_rows() {
     let dir = Dir::new();
     let rows: String = (0..90).map(|i| format!("{},{},{}\n", i * 7919 % 1000 * 1000, i % 3 * 9, i % 7)).collect();
     dir.write("rows.csv", format!("customer_number,a,b\n{rows}"));
-    for method in ["neuncut", "kmeans", "ncut"] {
-        let out = if method == "ncut" { "--labels-out out.csv" } else { "-o model.safetensors" };
+    for method in ["neuncut", "kmeans", "ncut", "ensemble"] {
+        let out = if matches!(method, "ncut" | "ensemble") { "--labels-out out.csv" } else { "-o model.safetensors" };
         let run = dir.ok(&format!("fit rows.csv -k 2 --method {method} {out}"));
         assert!(run.err.contains("column customer_number has 100.0% of the variance"), "{method}: {}", run.err);
     }

@@ -3,11 +3,14 @@
 use super::{Beside, Columns, Complete, MatrixWriter, Output, RowWriter, check_width};
 use crate::source::Format;
 use crate::{Error, Result};
+use arrow_array::{Array, ArrayRef};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use arrow_schema::ArrowError;
+use arrow_json::writer::{EncoderOptions, NullableEncoder, make_encoder};
+use arrow_schema::{ArrowError, Field, FieldRef};
 use ndarray::{ArrayView1, ArrayView2};
 use std::borrow::Cow;
 use std::io::Write;
+use std::sync::Arc;
 
 /// The delimiter of a text format.
 pub(super) fn delimiter(format: Format) -> u8 {
@@ -75,13 +78,15 @@ impl RowWriter for CsvRows {
         self.columns.check(self.text.output.path(), labels, memberships)?;
         let kept = self.beside.take(labels.len())?;
         let broken = |error: ArrowError| Error::data("the data", format!("{error}: leave the column out with --keep"));
-        let options = FormatOptions::default();
-        let formats = kept.iter().map(|column| ArrayFormatter::try_new(column, &options));
-        let formats = formats.collect::<Result<Vec<_>, _>>().map_err(broken)?;
+        let forms = Forms::default();
+        let fields = kept.iter().map(|column| Arc::new(Field::new("", column.data_type().clone(), true)));
+        let fields: Vec<FieldRef> = fields.collect();
+        let cells = kept.iter().zip(&fields).map(|(column, field)| Cells::of(column, field, &forms));
+        let mut cells = cells.collect::<Result<Vec<_>, _>>().map_err(broken)?;
         let delimiter = self.text.delimiter;
         for (row, &label) in labels.iter().enumerate() {
-            for format in &formats {
-                let value = format.value(row).try_to_string().map_err(broken)?;
+            for column in &mut cells {
+                let value = column.text(row).map_err(broken)?;
                 self.text.text.extend_from_slice(quoted(&value, delimiter).as_bytes());
                 self.text.text.push(delimiter);
             }
@@ -111,6 +116,47 @@ impl RowWriter for CsvRows {
     fn complete(mut self: Box<Self>) -> Result<Complete> {
         self.beside.finish()?;
         self.text.output.complete()
+    }
+}
+
+/// How numbers, times and nested values become text.
+struct Forms {
+    plain: FormatOptions<'static>,
+    nested: EncoderOptions,
+}
+
+impl Default for Forms {
+    fn default() -> Self {
+        Self { plain: FormatOptions::default(), nested: EncoderOptions::default().with_explicit_nulls(true) }
+    }
+}
+
+/// The values of a kept column as text.
+enum Cells<'a> {
+    Plain(ArrayFormatter<'a>),
+    /// Lists, structures and maps are JSON, which other programs read.
+    Nested(NullableEncoder<'a>),
+}
+
+impl<'a> Cells<'a> {
+    fn of(column: &'a ArrayRef, field: &'a FieldRef, forms: &'a Forms) -> Result<Self, ArrowError> {
+        if column.data_type().is_nested() {
+            make_encoder(field, column, &forms.nested).map(Self::Nested)
+        } else {
+            ArrayFormatter::try_new(column, &forms.plain).map(Self::Plain)
+        }
+    }
+
+    fn text(&mut self, row: usize) -> Result<String, ArrowError> {
+        match self {
+            Self::Plain(format) => format.value(row).try_to_string(),
+            Self::Nested(encoder) if encoder.is_null(row) => Ok(String::new()),
+            Self::Nested(encoder) => {
+                let mut json = Vec::new();
+                encoder.encode(row, &mut json);
+                String::from_utf8(json).map_err(|error| ArrowError::JsonError(error.to_string()))
+            }
+        }
     }
 }
 
