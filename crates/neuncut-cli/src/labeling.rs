@@ -14,8 +14,10 @@ use std::time::Duration;
 /// Values read at a time unless the caller says otherwise: 4 megabytes, which the cache that cores share still holds when it is
 /// their turn.
 const CHUNK_VALUES: usize = 1 << 20;
-/// Rows of the first chunk: few, so that the first results come at once. Those behind it double until they are large.
-const FIRST_ROWS: usize = TILE_ROWS;
+/// Values of the first chunk, and its rows at least: few, so that the first results come at once. Those behind it double until they are
+/// large.
+const FIRST_VALUES: usize = 1 << 17;
+const FIRST_ROWS: usize = 8;
 /// Rows of a chunk of what comes through a pipe, at most: who writes them may wait for their labels.
 const STREAMED_ROWS: usize = 1024;
 /// How long what is done waits for the next rows before it is handed on.
@@ -187,6 +189,11 @@ pub fn chunk_rows(columns: usize) -> usize {
     (CHUNK_VALUES / columns.max(1)).clamp(4 * TILE_ROWS, 1 << 18).next_multiple_of(TILE_ROWS)
 }
 
+/// Rows of the first chunk: a tile, and fewer where rows are wide.
+fn first_rows(columns: usize) -> usize {
+    (FIRST_VALUES / columns.max(1)).clamp(FIRST_ROWS, TILE_ROWS)
+}
+
 /// Reads the table on a thread of its own, puts chunks through `work` on all cores, and hands what comes of them to `take` in
 /// order, with the rows that were skipped, counted from 0 among all rows of the chunk. Two chunks are worked on at a time, so that no core waits for the last rows of one. Waits for the threads of the pool, and
 /// so must not be called on one of them.
@@ -202,7 +209,7 @@ pub fn read_ahead<T: Send>(
     let (empty, spare) = mpsc::channel::<Vec<f32>>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            let mut count = chunk.min(FIRST_ROWS);
+            let mut count = chunk.min(first_rows(width));
             loop {
                 let mut rows = spare.try_recv().unwrap_or_default();
                 rows.clear();
@@ -255,6 +262,11 @@ pub fn read_ahead<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_chunk_is_small_at_any_width() {
+        assert_eq!([2, 384, 10_000, 10_000_000].map(first_rows), [TILE_ROWS, TILE_ROWS, 13, 8]);
+    }
 
     #[test]
     fn skipped_rows_have_their_place() {
