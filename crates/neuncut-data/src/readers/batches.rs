@@ -180,8 +180,9 @@ impl BatchRows {
     }
 
     fn convert(&mut self, columns: &[ArrayRef]) -> Result<Chunk> {
-        for (index, column) in columns.iter().enumerate() {
-            self.forbid_nulls(column, 1, self.batches.name(index))?;
+        let nulls = columns.iter().enumerate().filter_map(|(index, column)| Some((first_null(column)?, index)));
+        if let Some((row, index)) = nulls.min() {
+            self.forbid_null(row, self.batches.name(index))?;
         }
         match columns {
             [list] if is_number_list(list.data_type()) && self.source.on_null != OnNull::Refuse => {
@@ -205,7 +206,9 @@ impl BatchRows {
             DataType::LargeList(_) => self.list_items::<i64>(list, rows)?,
             _ => self.list_items::<i32>(list, rows)?,
         };
-        self.forbid_nulls(&items, self.width, self.batches.name(0))?;
+        if let Some(index) = first_null(&items) {
+            self.forbid_null(index / self.width, &self.column_name(index % self.width))?;
+        }
         self.to_f32(&items)
     }
 
@@ -256,13 +259,12 @@ impl BatchRows {
         Ok(())
     }
 
-    /// Nulls are errors, unless they are allowed. `width` items make a row.
-    fn forbid_nulls(&self, column: &ArrayRef, width: usize, name: &str) -> Result<()> {
-        if column.null_count() == 0 || self.source.on_null != OnNull::Refuse {
+    /// A null is an error, unless it is allowed. `at` is its row in the batch.
+    fn forbid_null(&self, at: usize, name: &str) -> Result<()> {
+        if self.source.on_null != OnNull::Refuse {
             return Ok(());
         }
-        let index = (0..column.len()).find(|&index| column.is_null(index)).unwrap_or(0);
-        let row = self.before + (index / width) as u64 + 1;
+        let row = self.before + at as u64 + 1;
         Err(self.source.error(format!(
             "row {row}, column {name} is null: remove or impute rows with missing values, or use --on-null skip"
         )))
@@ -328,6 +330,11 @@ impl RowReader for BatchRows {
     fn left_out(&self) -> &[String] {
         &self.left_out
     }
+}
+
+/// Where the first null is.
+fn first_null(column: &ArrayRef) -> Option<usize> {
+    (column.null_count() > 0).then(|| (0..column.len()).find(|&index| column.is_null(index)))?
 }
 
 /// Items of a list; none where it is null.

@@ -88,6 +88,8 @@ pub(crate) fn words(kind: &DataType) -> String {
             format!("lists of {}", words(item.data_type()))
         }
         DataType::Struct(_) => "structures".into(),
+        DataType::Map(..) => "maps".into(),
+        DataType::Duration(_) | DataType::Interval(_) => "durations".into(),
         DataType::Dictionary(_, values) => words(values),
         kind if is_number(kind) => "numbers".into(),
         other => other.to_string(),

@@ -142,8 +142,10 @@ fn missing_and_ragged_values_are_located() {
     assert!(message(&lists(vec![Some(vec![Some(1)]), None])).contains("row 2, column v is null"));
     assert!(
         message(&lists(vec![Some(vec![Some(1), Some(2)]), Some(vec![Some(1), None])]))
-            .contains("row 2, column v is null")
+            .contains("row 2, column v[1] is null")
     );
+    let column = |gap: usize| Arc::new(Int32Array::from_iter((0..9).map(|row| (row != gap).then_some(1)))) as ArrayRef;
+    assert!(message(&batch(vec![("a", column(7)), ("b", column(3))])).contains("row 4, column b is null"));
     assert!(message(&lists(vec![Some(vec![])])).contains("row 1, column v holds a list of 0 numbers"));
     assert!(message(&lists(vec![])).contains("the file has no numbers"));
 }
