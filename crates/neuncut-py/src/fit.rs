@@ -1,6 +1,6 @@
 //! `fit` and `tune_gamma`: the library on rows of Python, as the command does it: a sample is fitted, all rows are labelled.
 
-use crate::errors::to_python;
+use crate::errors::{in_python, to_python};
 use crate::matrix::{Matrix, MatrixRows};
 use crate::model::{Model, blocks, later};
 use crate::rows::Rows;
@@ -22,8 +22,9 @@ type Sparse<'py> = (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyRe
 /// Pairs of rows that must be in one cluster, and pairs that cannot.
 type Pairs<'py> = (PyReadonlyArray2<'py, i64>, PyReadonlyArray2<'py, i64>);
 
-/// What a fit gives: the model where the method leaves one, the labels, what a spectral method saw of its graph, and how many links hold.
-type Fitted<'py> = (Option<Model>, Bound<'py, PyArray1<i32>>, Option<String>, Option<String>);
+/// What a fit gives: the model where the method leaves one, the labels, what a spectral method saw of its graph, how many links hold, and
+/// what there is to say where there is no model to say it.
+type Fitted<'py> = (Option<Model>, Bound<'py, PyArray1<i32>>, Option<String>, Option<String>, Vec<String>);
 
 /// Fits the method that the settings name; `start` are labels to begin with (-1 for none), `graph` joins all rows, `earlier` is a model
 /// whose clusters keep their numbers where they still hold, `links` are pairs of rows that must and that cannot be together, `weights`
@@ -56,7 +57,10 @@ pub fn fit<'py>(
     let (outcome, labels) = watched(py, watcher, move |observer| job.run(observer))?;
     let findings = outcome.graph.as_ref().map(json).transpose()?;
     let links = outcome.links.as_ref().map(json).transpose()?;
-    Ok((outcome.model.map(Model::new), labels.into_pyarray(py), findings, links))
+    let of_graph = outcome.graph.iter().flat_map(|graph| graph.warnings.clone());
+    let warnings = of_graph.chain(outcome.warnings.iter().map(ToString::to_string));
+    let warnings = warnings.map(|sentence| in_python(&sentence)).collect();
+    Ok((outcome.model.map(Model::new), labels.into_pyarray(py), findings, links, warnings))
 }
 
 /// Searches for gamma without labels; the findings come as JSON.

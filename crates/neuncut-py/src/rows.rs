@@ -147,9 +147,15 @@ fn in_words(data_type: &DataType) -> String {
             format!("lists of {}", in_words(item.data_type()))
         }
         DataType::Struct(_) => "structures".into(),
-        DataType::Timestamp(..) | DataType::Date32 | DataType::Date64 => "times".into(),
+        DataType::Map(..) => "maps".into(),
+        DataType::Duration(_) | DataType::Interval(_) => "durations".into(),
+        DataType::Timestamp(..) | DataType::Date32 | DataType::Date64 | DataType::Time32(_) | DataType::Time64(_) => {
+            "times".into()
+        }
         DataType::Null => "nothing but nulls".into(),
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => "bytes".into(),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            "bytes".into()
+        }
         other => other.to_string().to_lowercase(),
     }
 }

@@ -55,6 +55,17 @@ def test_nan_in_an_object_column_of_pandas():
         small(n_clusters=2).fit(pd.DataFrame({"v": [[1.0, 2.0], [3.0]]}))
 
 
+def test_series_of_vectors_that_differ_in_length():
+    pd = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="the list in row 2 has 1 values, but those before it have 2"):
+        small(n_clusters=2).fit(pd.Series([[1.0, 2.0], [3.0]]))
+
+
+def test_a_lazy_frame_is_to_be_collected():
+    with pytest.raises(TypeError, match=r"LazyFrame of polars, which has no rows yet: pass X.collect\(\)"):
+        small(n_clusters=2).fit(pl.DataFrame({"a": [1.0, 2.0]}).lazy())
+
+
 def test_rows_that_cannot_be_labelled(fitted):
     with pytest.raises(ValueError, match="X has 3 features, but NeuNcut is expecting 8 features as input"):
         fitted.predict(np.zeros((5, 3)))
@@ -74,8 +85,11 @@ def test_rows_that_cannot_be_labelled(fitted):
         ({"gamma": "many"}, "gamma is .*neither a number nor `auto` nor `search`"),
         ({"gamma": -1}, "gamma is -1"),
         ({"affinity": "head"}, "affinity is .*heat"),
-        ({"objective": "cut"}, "objective is"),
+        ({"objective": "cut"}, 'objective is "cut", but must be one of auto, ncut, rcut, log, min-max, mutual-information$'),
         ({"hidden": (0,)}, "hidden is 0"),
+        ({"hidden": "x"}, 'hidden is "x", but must be .*neither `auto` nor a list of widths$'),
+        ({"weight_decay": "a"}, 'weight_decay is "a", but must be a number$'),
+        ({"ensemble": {"nix": 1}}, "but must be without `nix`: what can be set is graph-neighbors, "),
         ({"train_rows": 1}, "train_rows is 1"),
         ({"label_smoothing": 2.0}, "label_smoothing is 2"),
         ({"features": "pca"}, "features is"),

@@ -241,6 +241,13 @@ def test_warnings_speak_of_keywords():
         neuncut.NeuNcut(n_clusters=5, random_state=0, **NETWORK).fit(rows)
 
 
+@pytest.mark.parametrize("method", [neuncut.KMeans, neuncut.Ncut, neuncut.Ensemble])
+def test_every_method_warns_of_a_column_that_dominates(method):
+    rows = np.random.default_rng(0).normal(size=(60, 3)) * [1e6, 1, 1]
+    with pytest.warns(UserWarning, match=r"column 1 has 100.0% .*\(features standardize\) or leave it out \(exclude 1\)"):
+        method(n_clusters=2, random_state=0).fit(rows)
+
+
 def test_what_is_not_fitted_says_so(blobs):
     for use in ("predict", "predict_proba", "transform", "score"):
         with pytest.raises(NotFittedError):

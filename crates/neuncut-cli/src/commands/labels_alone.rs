@@ -85,6 +85,9 @@ fn labels_path<'a>(config: &Config, args: &'a FitArgs) -> Result<&'a str> {
 
 fn report_labels(config: &Config, outcome: &Outcome, seconds: f64, path: &str, json: bool, talk: Talk) -> Result<()> {
     let rows = outcome.labels.len();
+    for warning in &outcome.warnings {
+        speech::complain(format_args!("warning: {warning}"));
+    }
     if let Some(graph) = &outcome.graph {
         for warning in &graph.warnings {
             speech::complain(format_args!("warning: {warning}"));
@@ -111,6 +114,9 @@ fn report_labels(config: &Config, outcome: &Outcome, seconds: f64, path: &str, j
         "config": config, "rows": rows, "graph": outcome.graph, "cluster_count": outcome.cluster_count, "seconds": seconds, "labels": path,
         "peak_memory": memory::peak(),
     });
+    if !outcome.warnings.is_empty() {
+        answer["warnings"] = serde_json::json!(outcome.warnings);
+    }
     if let Some(links) = &outcome.links {
         answer["links"] = serde_json::json!(links);
     }

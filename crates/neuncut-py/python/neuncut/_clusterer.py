@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -83,10 +84,12 @@ class Clusterer(OfEveryMethod, ClusterMixin, BaseEstimator):
                 f"Found array with {rows.n_rows} sample(s) while a minimum of {self._least_rows} is required by "
                 f"{type(self).__name__}."
             )
-        model, self.labels_, findings, kept = self._run(_core.fit, rows, **more)
+        model, self.labels_, findings, kept, sentences = self._run(_core.fit, rows, **more)
         self.__dict__.pop("links_", None)
         if kept is not None:
             self.links_ = json.loads(kept)
+        for sentence in sentences:
+            warnings.warn(sentence, UserWarning, stacklevel=3)
         self._take(model, findings)
         return self
 

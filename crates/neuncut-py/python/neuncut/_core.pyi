@@ -91,7 +91,7 @@ def fit(
     links: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
     weights: NDArray[np.float64] | None = None,
     watcher: _Watcher | None = None,
-) -> tuple[Model | None, NDArray[np.int32], str | None, str | None]: ...
+) -> tuple[Model | None, NDArray[np.int32], str | None, str | None, list[str]]: ...
 def tune_gamma(
     settings: str,
     rows: Rows,

@@ -61,6 +61,13 @@ def _check_vanished(X: Any, array: np.ndarray, names: Any) -> None:
             )
 
 
+def _collected(X: Any) -> Any:
+    """X, unless it is a query of polars that has no rows yet."""
+    if type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "collect"):
+        raise TypeError("X is a LazyFrame of polars, which has no rows yet: pass X.collect()")
+    return X
+
+
 def to_array(X: Any) -> np.ndarray:
     """A copy of the rows of X as one array."""
     X = _vectors(X)
@@ -74,7 +81,7 @@ def to_array(X: Any) -> np.ndarray:
 def _vectors(X: Any) -> Any:
     """The column of vectors, where X is a frame or Series of pandas that holds one; otherwise X."""
     if type(X).__module__.partition(".")[0] != "pandas" or len(X) == 0:
-        return X
+        return _collected(X)
     columns = getattr(X, "columns", None)
     if columns is None:
         return _stacked(X) if _is_vector(X.iloc[0]) else X
@@ -90,8 +97,8 @@ def _stacked(vectors: Any) -> np.ndarray:
     arrays = [np.asarray(vector) for vector in vectors]
     for place, array in enumerate(arrays):
         if array.shape != arrays[0].shape:
-            found = f"row {place} has {array.size} values, but row 0 has {arrays[0].size}"
-            raise ValueError(f"{found}: give vectors of one length, or leave this row out")
+            found = f"the list in row {place + 1} has {array.size} values, but those before it have {arrays[0].size}"
+            raise ValueError(f"{found}: all lists must be equally long")
     return np.stack(arrays)
 
 

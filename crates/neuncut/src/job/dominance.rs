@@ -19,5 +19,7 @@ pub(super) fn warn(outcome: &mut Outcome, rows: ArrayView2<f32>, names: &ColumnN
         }
     } else if let Some(graph) = &mut outcome.graph {
         graph.warnings.push(warning.to_string());
+    } else {
+        outcome.warnings.push(warning);
     }
 }

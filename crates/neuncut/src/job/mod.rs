@@ -33,6 +33,7 @@ use crate::data::{EdgeList, LinkList};
 use crate::ensemble::{ClusterCount, ClusterRange, CountFindings};
 use crate::features::ArrayRows;
 use crate::links::{LinkFindings, Links};
+use crate::methods::neural_cut::Warning;
 use crate::methods::neural_cut::tune::{GammaSweep, tune};
 use crate::methods::{AffinityKind, Auto, Config, Fitted, Method, Model, SpectralFindings, Task, check_rows};
 use crate::train::{Observer, Silent};
@@ -89,6 +90,8 @@ pub struct Outcome {
     pub cluster_count: Option<CountFindings>,
     /// How many links hold, where some were given.
     pub links: Option<LinkFindings>,
+    /// What there is to say about rows of which the method leaves neither a model nor findings, which have warnings of their own.
+    pub warnings: Vec<Warning>,
 }
 
 impl Job {
@@ -166,7 +169,7 @@ impl Job {
                 model.record.label_new_clusters(model.config.clusters);
             }
         }
-        let mut outcome = Outcome { model, labels, fitted: None, graph, cluster_count, links };
+        let mut outcome = Outcome { model, labels, fitted: None, graph, cluster_count, links, warnings: Vec::new() };
         if chain.is_none() {
             dominance::warn(&mut outcome, features.rows.view(), &column_names);
         }

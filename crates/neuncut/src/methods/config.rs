@@ -118,7 +118,7 @@ impl Config {
         // each alone, so that the one that cannot be used is named
         for (key, value) in &given {
             let alone = serde_json::json!({ "method": name, key: value });
-            Self::of_settings(alone).map_err(|e| Error::config(key.clone(), value, format!("another value: {e}")))?;
+            Self::of_settings(alone).map_err(|e| Error::config(key.clone(), value, must_be(&e.to_string())))?;
         }
         settings.extend(given);
         Self::of_settings(Value::Object(settings)).map_err(|e| Error::config("settings", "given", e.to_string()))
@@ -215,6 +215,28 @@ impl Config {
     }
 }
 
+/// What a setting must be, in words for users, from what serde says of its value.
+fn must_be(refused: &str) -> String {
+    if let Some((_, must)) = refused.split_once(", but must be ") {
+        return must.to_owned();
+    }
+    let Some((found, expected)) = refused.rsplit_once(", expected ") else {
+        return format!("another value: {refused}");
+    };
+    let expected = expected.strip_prefix("one of ").unwrap_or(expected).replace('`', "");
+    if let Some(field) = found.strip_prefix("unknown field ") {
+        return format!("without {field}: what can be set is {expected}");
+    }
+    match expected.as_str() {
+        one_of if found.starts_with("unknown variant ") => format!("one of {}", one_of.replace(" or ", ", ")),
+        "f32" | "f64" => "a number".into(),
+        "usize" | "u32" | "u64" => "a whole number, zero or positive".into(),
+        "a boolean" => "true or false".into(),
+        "a sequence" => "a list".into(),
+        _ => format!("another value: {refused}"),
+    }
+}
+
 /// Why a method has no such setting.
 fn not_a_setting(key: &str, method: &str) -> Error {
     let has = |name: &&&str| Method::named(name).is_some_and(|m| Config::of(m, 0).settings().contains_key(key));
@@ -294,6 +316,22 @@ mod tests {
         let ncut = kept.with_settings(serde_json::from_str(r#"{"method": "ncut"}"#).unwrap()).unwrap();
         assert_eq!((ncut.method.name(), ncut.clusters), ("ncut", 3));
         assert_eq!(ncut.method.affinity().unwrap().sigma, Auto::Given(2.0), "what both have stays");
+    }
+
+    #[test]
+    fn what_a_value_must_be_is_told_in_words() {
+        let refused =
+            |setting: &str| toml::from_str::<Config>(&format!("clusters = 2\n{setting}")).unwrap_err().to_string();
+        for (setting, must) in [
+            ("penalty = 'q'", "penalty is \"q\", but must be one of squared, normed"),
+            ("weight-decay = 'a'", "weight-decay is \"a\", but must be a number"),
+            ("guard = 3", "guard is 3, but must be true or false"),
+            ("hidden = 'x'", "hidden is \"x\", but must be another value: neither `auto` nor a list of widths"),
+            ("features = 'pca=x'", "features is \"pca=x\", but must be steps separated by commas"),
+            ("ensemble = { nix = 1 }", "but must be without `nix`: what can be set is graph-neighbors, "),
+        ] {
+            assert!(refused(setting).contains(must), "{}", refused(setting));
+        }
     }
 
     #[test]

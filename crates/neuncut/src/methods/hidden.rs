@@ -11,7 +11,7 @@ const WIDE: [usize; 2] = [512, 512];
 
 /// Widths of hidden layers: `[512, 512]`, or `"auto"`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "neither `auto` nor a list of widths")]
 pub enum Hidden {
     /// So wide as the labels of the start ask for; without a start 512 and 512.
     #[default]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from typing import Any
 
 from .. import _core
@@ -20,8 +19,6 @@ class SpectralMethod(Clusterer):
 
     def _take(self, model: _core.Model | None, findings: str | None) -> None:
         self.graph_ = json.loads(findings or "{}")
-        for sentence in self.graph_.get("warnings", ()):
-            warnings.warn(sentence, UserWarning, stacklevel=4)
 
 
 @settings
