@@ -124,7 +124,7 @@ fn what_is_wrong_is_said_by_arrow_with_the_right_row() {
         (Some(vec![]), "row 778, column v holds a list of 0 numbers"),
         (Some(vec![Some(1.0); WIDTH - 1]), "row 778, column v holds a list of 6 numbers, but 7 are expected"),
         (Some(vec![Some(1.0); WIDTH + 1]), "row 778, column v holds a list of 8 numbers, but 7 are expected"),
-        (Some([vec![Some(1.0); WIDTH - 1], vec![None]].concat()), "row 778, column v is null"),
+        (Some([vec![Some(1.0); WIDTH - 1], vec![None]].concat()), "row 778, column v[6] is null"),
     ] {
         let mut rows = rows(1000);
         rows[777] = wrong;
