@@ -4,7 +4,7 @@ use crate::args::Talk;
 use crate::speech;
 use crate::timings::Timings;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use neuncut::train::{Observer, Progress};
+use neuncut::train::{Interrupt, Observer, Progress};
 use std::cell::Cell;
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
@@ -209,8 +209,8 @@ impl Observer for FitProgress {
         ));
     }
 
-    fn interrupted(&self) -> bool {
-        crate::interrupt::requested()
+    fn interrupt(&self) -> Interrupt {
+        crate::interrupt::flag()
     }
 }
 

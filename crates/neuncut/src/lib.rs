@@ -67,6 +67,7 @@ pub mod features;
 #[cfg(test)]
 mod golden;
 pub mod graph;
+mod interrupt;
 pub mod job;
 pub mod links;
 pub mod methods;

@@ -9,6 +9,7 @@ mod best;
 mod grouped;
 mod pairs;
 
+use crate::interrupt;
 use crate::linalg::{Packed, symmetric_product};
 use crate::rows::{centred, squared_lengths};
 use crate::spare;
@@ -101,7 +102,9 @@ fn search_blocks(
     offer: impl Fn(usize, ArrayView2<f32>, &mut [Best]) + Sync,
 ) -> Neighbors {
     let mut found = Neighbors::zeros(queries.nrows(), count);
+    let interrupt = interrupt::current();
     found.par_blocks(block).for_each(|(first, mut indices, mut squared)| {
+        interrupt.heed();
         let block_queries = queries.slice(s![first..first + indices.nrows(), ..]);
         let mut best = vec![Best::new(count); indices.nrows()];
         offer(first, block_queries, &mut best);
@@ -117,7 +120,9 @@ fn search_blocks(
 pub(crate) fn squared_distances(rows: ArrayView2<f32>) -> Vec<f32> {
     let norms = squared_lengths(rows);
     let mut squared = spare::take(rows.nrows() * rows.nrows());
+    let interrupt = interrupt::current();
     symmetric_product(&mut squared, rows, |i, column, entries| {
+        interrupt.heed();
         rank(entries, norms[i], &norms[column..]);
         if (column..column + entries.len()).contains(&i) {
             entries[i - column] = f32::INFINITY;
