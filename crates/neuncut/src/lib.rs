@@ -80,7 +80,7 @@ pub mod vocabulary;
 mod words;
 
 // what the modules call the kernels by
-pub(crate) use neuncut_linalg::{self as linalg, rows, spare, tiles, vector};
+pub(crate) use neuncut_linalg::{self as linalg, rows, tiles, vector};
 
 pub use error::{Error, Result, TableError};
 pub use methods::{Config, Method};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 type Uses = BTreeMap<String, BTreeSet<String>>;
 
 /// What every module may use: errors, random streams, words in files, flags to stop, and the kernels by all of their names.
-const FOR_ALL: [&str; 9] = ["error", "seed", "interrupt", "linalg", "rows", "spare", "tiles", "vector", "words"];
+const FOR_ALL: [&str; 8] = ["error", "seed", "interrupt", "linalg", "rows", "tiles", "vector", "words"];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
