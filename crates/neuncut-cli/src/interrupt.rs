@@ -2,21 +2,27 @@
 
 use crate::exit;
 use neuncut::data::atomic;
+use neuncut::train::Interrupt;
 use neuncut::{Error, Result};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// What all work of this program looks at.
+static INTERRUPT: LazyLock<Interrupt> = LazyLock::new(Interrupt::new);
+/// Whether a signal came before.
+static SIGNALLED: AtomicBool = AtomicBool::new(false);
 
-/// How long work may go on that does not ask, such as a search for neighbours or the eigenvectors of a large graph.
+/// How long work may go on that does not ask, such as the reading of a large model or the eigenvectors of a dense matrix.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// From now on Ctrl-C (or a termination signal) is noted, so that work stops at its next step; work that asks too seldom ends with the
 /// program. A second signal kills it at once.
 pub fn listen() {
     let noted = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+        INTERRUPT.request();
+        if SIGNALLED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
         thread::spawn(|| {
@@ -30,12 +36,17 @@ pub fn listen() {
 
 /// Stops the work under way as Ctrl-C does.
 pub fn request() {
-    INTERRUPTED.store(true, Ordering::Relaxed);
+    INTERRUPT.request();
 }
 
 /// Whether the user asked to stop.
 pub fn requested() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
+    INTERRUPT.requested()
+}
+
+/// The flag for the observers of fits.
+pub fn flag() -> Interrupt {
+    INTERRUPT.clone()
 }
 
 /// An error if the user asked to stop.

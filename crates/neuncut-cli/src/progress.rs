@@ -4,7 +4,7 @@ use crate::args::Talk;
 use crate::heartbeat::{Doing, Heartbeat};
 use crate::timings::Timings;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use neuncut::train::{Observer, Progress};
+use neuncut::train::{Interrupt, Observer, Progress};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -192,8 +192,8 @@ impl Observer for FitProgress {
         self.heartbeat.tell(Doing::Steps(format!("{stage}: step {step} of {total}, {}", terms.join(", "))));
     }
 
-    fn interrupted(&self) -> bool {
-        crate::interrupt::requested()
+    fn interrupt(&self) -> Interrupt {
+        crate::interrupt::flag()
     }
 }
 

@@ -4,7 +4,7 @@ use crate::progress::FitProgress;
 use crate::timings::Timings;
 use neuncut::data::read_labels;
 use neuncut::metrics::{Scores, encode, scores};
-use neuncut::train::{Observer, Progress};
+use neuncut::train::{Interrupt, Observer, Progress};
 use neuncut::{Error, Result};
 use serde::Serialize;
 use std::path::Path;
@@ -93,8 +93,8 @@ impl Observer for Watch<'_> {
         }
     }
 
-    fn interrupted(&self) -> bool {
-        self.progress.interrupted()
+    fn interrupt(&self) -> Interrupt {
+        self.progress.interrupt()
     }
 }
 

@@ -10,7 +10,6 @@
 //! | [`vector`] | loops in wide vectors: exponential, softmax, sums in a fixed order |
 //! | [`rows`] | gathering, centring, column sums on all cores |
 //! | [`tiles`] | rows in tiles of fixed size, so that a row's bits do not depend on its neighbours |
-//! | [`spare`] | large buffers that are used again |
 //! | [`lanes`] | sixteen images side by side: Fourier transforms, band-pass and low-pass filters |
 
 mod cholesky;
@@ -22,7 +21,6 @@ mod packed;
 mod packing;
 mod pair;
 pub mod rows;
-pub mod spare;
 mod symmetric;
 pub mod tiles;
 pub mod vector;

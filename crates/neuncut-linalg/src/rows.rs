@@ -11,7 +11,6 @@
 //! assert_eq!(squared_lengths(rows.view()), [5.0, 25.0]);
 //! ```
 
-use crate::spare;
 use crate::vector::{squared_length, wide};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
@@ -21,7 +20,7 @@ const TASK_ROWS: usize = 128;
 
 /// A copy of some rows, in this order.
 pub fn gather(rows: ArrayView2<f32>, chosen: &[usize]) -> Array2<f32> {
-    let mut gathered = spare::matrix(chosen.len(), rows.ncols());
+    let mut gathered = Array2::zeros((chosen.len(), rows.ncols()));
     let tasks = gathered.axis_chunks_iter_mut(Axis(0), TASK_ROWS).into_par_iter().zip(chosen.par_chunks(TASK_ROWS));
     tasks.for_each(|(mut out, chosen)| {
         out.rows_mut().into_iter().zip(chosen).for_each(|(mut out, &row)| out.assign(&rows.row(row)));
@@ -49,7 +48,7 @@ pub fn column_sums(rows: ArrayView2<f32>) -> Array1<f32> {
 
 /// `rows` less the column means of `reference`: keeps `|x|^2 + |y|^2 - 2 x.y` free of cancellation.
 pub fn centred(rows: ArrayView2<f32>, reference: ArrayView2<f32>) -> Array2<f32> {
-    let mut centred = spare::matrix(rows.nrows(), rows.ncols());
+    let mut centred = Array2::zeros(rows.dim());
     let mean = column_sums(reference) / reference.nrows().max(1) as f32;
     let tasks = centred.axis_iter_mut(Axis(0)).into_par_iter().zip(rows.axis_iter(Axis(0)));
     tasks.with_min_len(TASK_ROWS).for_each(|(mut out, row)| {

@@ -15,7 +15,6 @@
 //! assert_eq!(sums, Array2::from_elem((TILE_ROWS + 10, 1), 3.0));
 //! ```
 
-use crate::spare;
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
@@ -28,7 +27,6 @@ pub fn in_tiles(rows: ArrayView2<f32>, width: usize, map: impl Fn(Array2<f32>) -
     for_tiles(rows, width, |tile, mut out| {
         let mapped = map(padded(tile));
         out.assign(&mapped.slice(s![..tile.nrows(), ..]));
-        spare::give_matrix(mapped);
     })
 }
 

@@ -5,13 +5,12 @@
 
 use crate::errors::to_python;
 use crate::threads::on_all_threads;
-use neuncut::train::{Observer, Progress};
+use neuncut::train::{Interrupt, Observer, Progress};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long Python's thread sleeps before it looks for signals.
@@ -41,7 +40,7 @@ struct TrainingStep {
 /// Tells Python's thread how the work goes.
 struct Teller<T> {
     events: Sender<Event<T>>,
-    stop: Arc<AtomicBool>,
+    stop: Interrupt,
     heard: bool,
     told: Instant,
 }
@@ -75,8 +74,8 @@ impl<T> Observer for Teller<T> {
         }
     }
 
-    fn interrupted(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+    fn interrupt(&self) -> Interrupt {
+        self.stop.clone()
     }
 }
 
@@ -87,7 +86,7 @@ pub fn watched<T: Send + 'static>(
     work: impl FnOnce(&mut dyn Observer) -> neuncut::Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let (events, received) = channel();
-    let stop = Arc::new(AtomicBool::new(false));
+    let stop = Interrupt::new();
     let mut teller = Teller { events, stop: stop.clone(), heard: watcher.is_some(), told: Instant::now() };
     let thread = std::thread::Builder::new().name("neuncut".into()).spawn(move || {
         let done = on_all_threads(|| work(&mut teller));
@@ -104,7 +103,7 @@ pub fn watched<T: Send + 'static>(
             Ok(()) => Err(PyRuntimeError::new_err("the work ended without a result")),
         },
         Err(error) => {
-            stop.store(true, Ordering::Relaxed);
+            stop.request();
             Err(error)
         }
     }

@@ -67,6 +67,7 @@ pub mod features;
 #[cfg(test)]
 mod golden;
 pub mod graph;
+mod interrupt;
 pub mod job;
 pub mod links;
 pub mod methods;
@@ -79,7 +80,7 @@ pub mod vocabulary;
 mod words;
 
 // what the modules call the kernels by
-pub(crate) use neuncut_linalg::{self as linalg, rows, spare, tiles, vector};
+pub(crate) use neuncut_linalg::{self as linalg, rows, tiles, vector};
 
 pub use error::{Error, Result, TableError};
 pub use methods::{Config, Method};

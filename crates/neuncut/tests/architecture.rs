@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 type Uses = BTreeMap<String, BTreeSet<String>>;
 
-/// What every module may use: errors, random streams, words in files, and the kernels by all of their names.
-const FOR_ALL: [&str; 8] = ["error", "seed", "linalg", "rows", "spare", "tiles", "vector", "words"];
+/// What every module may use: errors, random streams, words in files, flags to stop, and the kernels by all of their names.
+const FOR_ALL: [&str; 8] = ["error", "seed", "interrupt", "linalg", "rows", "tiles", "vector", "words"];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -105,4 +105,42 @@ fn no_module_uses_itself_by_way_of_others() {
             }
         }
     }
+}
+
+/// The files of a folder and of those below it.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+}
+
+/// `deny` can be allowed again where `forbid` cannot: nowhere but here.
+#[test]
+fn unsafe_code_stays_where_it_belongs() {
+    // SIMD; the bindings of Python; the allocator of the command
+    const MAY: [&str; 3] = ["neuncut-linalg/src/", "neuncut-py/src/rows.rs", "neuncut-cli/src/allocator.rs"];
+    let crates = root().join("..");
+    for name in ["neuncut", "neuncut-cli", "neuncut-data", "neuncut-py"] {
+        let library = fs::read_to_string(crates.join(name).join("src/lib.rs")).unwrap();
+        let refused = ["#![deny(unsafe_code)]", "#![forbid(unsafe_code)]"];
+        assert!(refused.iter().any(|line| library.contains(line)), "{name} does not refuse unsafe code");
+    }
+    let mut seen = 0;
+    for path in sources(&crates).into_iter().chain(sources(&crates.join("../xtask"))) {
+        if path.extension().is_none_or(|ending| ending != "rs") || path.ends_with("tests/architecture.rs") {
+            continue;
+        }
+        let name = path.to_string_lossy().replace('\\', "/");
+        let code = fs::read_to_string(&path).unwrap();
+        let has_unsafe = code.lines().filter(|line| !line.trim_start().starts_with("//")).any(is_unsafe);
+        seen += usize::from(has_unsafe);
+        assert!(!has_unsafe || MAY.iter().any(|part| name.contains(part)), "{name} has unsafe code, or allows it");
+    }
+    assert!(seen > 3, "{seen} files with unsafe code were found");
+}
+
+/// A block, function or implementation that is unsafe, or a lint that is switched off for one.
+fn is_unsafe(line: &str) -> bool {
+    let starts = ["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern", "unsafe trait", "unsafe(", "#[unsafe"];
+    let allows = line.contains("unsafe_code") && !line.contains("deny(") && !line.contains("forbid(");
+    allows || starts.iter().any(|start| line.contains(start))
 }

@@ -8,12 +8,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Objects on one page of a list: few, so that there are several pages.
 const PAGE: usize = 2;
 /// Longer than this nobody waits.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// So long a client that hangs is left to itself.
+const LONGEST_HANG: Duration = Duration::from_secs(120);
 
 /// What it holds and what it was asked.
 #[derive(Default)]
@@ -26,8 +28,10 @@ pub struct State {
     pub refuse: (String, usize),
     /// Bodies of objects with this in their name are cut so many times.
     pub cut: (String, usize),
-    /// Objects with this in their name never come.
+    /// Objects with this in their name do not come as long as this is said.
     pub hang: Option<String>,
+    /// Whether a client that was left hanging had to be let go.
+    pub let_go: bool,
     parts: BTreeMap<(String, u32), Vec<u8>>,
     blocks: HashMap<(String, String), Vec<u8>>,
     changes: u64,
@@ -118,7 +122,14 @@ fn serve(stream: TcpStream, state: &Mutex<State>) -> Option<()> {
         state.hang.as_ref().is_some_and(|hang| method == "GET" && name.contains(hang))
     };
     if hangs {
-        std::thread::sleep(PATIENCE);
+        let begin = Instant::now();
+        while state.lock().unwrap().hang.is_some() {
+            if begin.elapsed() > LONGEST_HANG {
+                state.lock().unwrap().let_go = true;
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
         return None;
     }
     let answer = answer(&mut state.lock().unwrap(), (method, target), (&name, &query), &headers, body);

@@ -8,6 +8,7 @@ use super::Affinity;
 use super::products::{Entry, Largest, QUERY_BLOCK, for_products, largest_products};
 use crate::features::{ElasticDescent, unit_rows};
 use crate::graph::{BatchGraph, Csr};
+use crate::interrupt;
 use crate::linalg::{Cores, matmul_into};
 use crate::{Error, Result};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
@@ -61,11 +62,15 @@ impl ElasticNet {
         let mut units = rows.to_owned();
         unit_rows(&mut units);
         let units = units.view();
+        let interrupt = interrupt::current();
         let blocks: Vec<Vec<Vec<Entry>>> = units
             .axis_chunks_iter(Axis(0), QUERY_BLOCK)
             .into_par_iter()
             .enumerate()
-            .map(|(block, queries)| self.block_coefficients(queries, units, block * QUERY_BLOCK))
+            .map(|(block, queries)| {
+                interrupt.heed();
+                self.block_coefficients(queries, units, block * QUERY_BLOCK)
+            })
             .collect();
         Ok(blocks.into_iter().flatten().collect())
     }

@@ -7,7 +7,6 @@ use crate::graph::{
 };
 use crate::linalg::symmetric_product;
 use crate::rows::{centred, squared_lengths};
-use crate::spare;
 use crate::vector::{exp, wide};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
@@ -50,7 +49,7 @@ impl HeatKernel {
             let count = if self.bandwidth == Bandwidth::Auto { LOCAL_NEIGHBOR } else { 0 };
             let factors = self.bandwidth.row_factors(&nearest_neighbors(rows.view(), count)).to_vec();
             let norms = squared_lengths(rows.view());
-            weights = spare::take(m * m);
+            weights = vec![0.0; m * m];
             symmetric_product(&mut weights, rows.view(), |i, column, entries| {
                 heat(entries, norms[i], &norms[column..], factors[i], &factors[column..]);
                 if (column..column + entries.len()).contains(&i) {
@@ -58,7 +57,6 @@ impl HeatKernel {
                 }
             });
         }
-        spare::give_matrix(rows);
         Array2::from_shape_vec((m, m), weights).unwrap_or_else(|_| unreachable!("there are m x m weights"))
     }
 }

@@ -1,6 +1,7 @@
 //! Inner products of rows with many others in blocks, of which a few are kept: no `n x n` matrix is ever there.
 
 use crate::graph::Csr;
+use crate::interrupt;
 use crate::linalg::{Cores, matmul_into};
 use ndarray::{Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
@@ -58,8 +59,10 @@ pub(super) fn largest_coefficients(
     weight: impl Fn(f32) -> f32 + Sync,
 ) -> Vec<Vec<Entry>> {
     let blocks = queries.axis_chunks_iter(Axis(0), QUERY_BLOCK).into_par_iter().enumerate();
+    let interrupt = interrupt::current();
     let kept: Vec<Vec<Vec<Entry>>> = blocks
         .map(|(block, queries)| {
+            interrupt.heed();
             let own = block * QUERY_BLOCK;
             let mut kept = vec![Largest::new(count); queries.nrows()];
             for_products(queries, keys, |q, first, products| {
@@ -84,11 +87,15 @@ pub(super) fn largest_graph(
     count: usize,
     weight: impl Fn(f32) -> f32,
 ) -> Csr {
+    let interrupt = interrupt::current();
     let kept: Vec<Vec<Vec<Entry>>> = queries
         .axis_chunks_iter(Axis(0), QUERY_BLOCK)
         .into_par_iter()
         .enumerate()
-        .map(|(block, queries)| largest_products(queries, keys, block * QUERY_BLOCK, count))
+        .map(|(block, queries)| {
+            interrupt.heed();
+            largest_products(queries, keys, block * QUERY_BLOCK, count)
+        })
         .collect();
     let rows = kept.iter().flatten().enumerate();
     let edges = rows.flat_map(|(i, row)| row.iter().map(move |&(j, magnitude)| (i as u32, j, magnitude)));

@@ -5,6 +5,7 @@
 use super::KMeans;
 use crate::Result;
 use crate::clustering::{Clusterer, Clustering};
+use crate::interrupt;
 use crate::linalg::cholesky;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
@@ -76,6 +77,7 @@ impl GaussianMixture {
         start.iter().enumerate().for_each(|(i, &c)| shares[[i, c as usize]] = 1.0);
         let mut before = f64::NEG_INFINITY;
         for _ in 0..self.max_iterations {
+            interrupt::heed();
             let components = Component::all(rows, shares.view(), ridge);
             let likelihood = expect(rows, &components, &mut shares);
             if likelihood - before < self.tolerance {

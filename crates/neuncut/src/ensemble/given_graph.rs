@@ -47,6 +47,7 @@ pub(crate) fn mean_distances(graph: &Csr, rows: ArrayView2<f32>) -> Array1<f32> 
 mod tests {
     use super::super::EnsembleOptions;
     use super::*;
+    use crate::interrupt::Interrupt;
     use crate::metrics::accuracy;
     use crate::train::Silent;
     use ndarray::Array2;
@@ -54,7 +55,16 @@ mod tests {
     fn found(graph: Csr, rows: &Array2<f32>, eigenvectors: bool) -> Found {
         let options = EnsembleOptions { eigenvectors, ..Default::default() };
         let representation = Representation::Auto;
-        let task = EnsembleTask { clusters: 2, representation, sigma: None, seed: 0, options: &options, weights: None };
+        let interrupt = Interrupt::never();
+        let task = EnsembleTask {
+            clusters: 2,
+            representation,
+            sigma: None,
+            seed: 0,
+            options: &options,
+            weights: None,
+            interrupt,
+        };
         find_on_graph(graph, rows.view(), &task, &mut Silent).unwrap()
     }
 

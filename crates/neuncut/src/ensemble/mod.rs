@@ -45,6 +45,7 @@ pub(crate) use units::representations;
 use crate::clustering::{Clusterer, Clustering};
 use crate::features::Representation;
 use crate::graph::{Csr, connected_components, near_neighbors};
+use crate::interrupt::{self, stoppable};
 use crate::train::{Observer, Silent};
 use crate::{Error, Result, Seed};
 use choice::{Choice, Partition, Trial, choose};
@@ -118,6 +119,15 @@ impl Ensemble {
         weights: Option<&[f32]>,
         observer: &mut dyn Observer,
     ) -> Result<EnsembleFitted> {
+        stoppable(observer.interrupt(), || self.fit_rows(rows, weights, observer))
+    }
+
+    fn fit_rows(
+        &self,
+        rows: ArrayView2<f32>,
+        weights: Option<&[f32]>,
+        observer: &mut dyn Observer,
+    ) -> Result<EnsembleFitted> {
         self.options.check()?;
         let k = self.n_clusters;
         if k < 2 {
@@ -141,6 +151,7 @@ impl Ensemble {
             seed: self.seed,
             options: &self.options,
             weights: weights.map(|weights| order.iter().map(|&row| weights[row]).collect()),
+            interrupt: interrupt::current(),
         };
         let found = find(rows, &order, &task, observer)?;
         let represented = found.representation.fit(rows)?.apply(rows.to_owned());

@@ -1,6 +1,7 @@
 //! Every constant of the ensemble.
 
 use crate::features::Representation;
+use crate::interrupt::Interrupt;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -183,4 +184,6 @@ pub(crate) struct EnsembleTask<'a> {
     pub options: &'a EnsembleOptions,
     /// What each of the landmarks weighs, in their order; all the same where there are none.
     pub weights: Option<Vec<f32>>,
+    /// Ends what is tried on other threads.
+    pub interrupt: Interrupt,
 }

@@ -7,7 +7,8 @@ use super::pieces::Pieces;
 use super::{EnsembleOptions, Reach};
 use crate::baselines::{GaussianMixture, KMeans};
 use crate::clustering::{Clusterer, Clustering};
-use crate::graph::{EigenOptions, LongEdge, islands, leiden, linkage, merge_clusters, refine, top_eigenpairs};
+use crate::graph::{EigenOptions, LongEdge, islands, linkage, merge_clusters, refine};
+use crate::graph::{leiden_until, top_eigenpairs_until};
 use crate::{Result, Seed};
 use ndarray::ArrayView2;
 
@@ -57,7 +58,8 @@ pub(super) fn by_eigenvectors(
     let (k, options) = (task.clusters, task.options);
     let count = (2 * k + 1).min(pieces.graph.len());
     let tolerance = if columns <= PRECISE_COLUMNS { 1e-8 } else { 1e-5 };
-    let pairs = top_eigenpairs(&pieces.graph, count, EigenOptions { tolerance, ..Default::default() })?;
+    let precision = EigenOptions { tolerance, ..Default::default() };
+    let pairs = top_eigenpairs_until(task.interrupt.clone(), &pieces.graph, count, precision)?;
     // an eigenvalue of 1 may come out a little larger
     let distance = |l: usize| (1.0 - pairs.values.get(l).copied().unwrap_or(0.0)).max(0.0);
     let spectrum = Spectrum {
@@ -66,6 +68,7 @@ pub(super) fn by_eigenvectors(
         converged: pairs.converged,
     };
     let partition = |embedding: Embedding| {
+        task.interrupt.heed();
         let coordinates = embedding.of(&pairs, &pieces.graph, k, options.fade);
         let restarts = restarts(options.embedding_restarts, k);
         let labels = KMeans { restarts, seed: task.seed, ..KMeans::new(k) }.fit(coordinates.view())?.labels().to_vec();
@@ -76,7 +79,8 @@ pub(super) fn by_eigenvectors(
 
 /// Communities by the Leiden algorithm.
 pub(super) fn by_leiden(pieces: &Pieces, name: &str, task: &EnsembleTask) -> Partition {
-    let labels = leiden(&pieces.graph, task.clusters, &mut Seed(task.seed).stream(&format!("leiden {name}")));
+    let rng = &mut Seed(task.seed).stream(&format!("leiden {name}"));
+    let labels = leiden_until(task.interrupt.clone(), &pieces.graph, task.clusters, rng);
     Partition { method: format!("{name}, Leiden"), labels: pieces.spread(&labels), are_islands: false }
 }
 
@@ -121,6 +125,7 @@ pub(super) fn by_merging(pieces: &Pieces, rows: ArrayView2<f32>, name: &str, tas
     let count = (SMALL_PER_CLUSTER * k).min(rows.nrows() / ROWS_PER_SMALL).max(k);
     let means = KMeans { restarts: 1, max_iterations: SMALL_ITERATIONS, seed: task.seed, ..KMeans::new(count) };
     let small = means.fit(rows)?;
+    task.interrupt.heed();
     let labels: Vec<u32> = pieces.main().iter().map(|&i| small.labels()[i]).collect();
     let (improved, _) = refine(&pieces.graph, &labels, count, SMALL_SWEEPS);
     let merged = merge_clusters(&pieces.graph, &improved, k);

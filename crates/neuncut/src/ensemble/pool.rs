@@ -3,6 +3,7 @@
 use super::{Ensemble, EnsembleTask, Repeats, try_representations};
 use crate::Result;
 use crate::graph::Csr;
+use crate::interrupt;
 use crate::train::Silent;
 use ndarray::ArrayView2;
 
@@ -41,6 +42,7 @@ impl Ensemble {
             seed: self.seed,
             options: &self.options,
             weights: None,
+            interrupt: interrupt::current(),
         };
         let repeats = Repeats::of(rows, None);
         let (trials, _) = try_representations(rows, rows, &repeats, &task, &mut Silent)?;

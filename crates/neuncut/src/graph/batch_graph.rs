@@ -2,7 +2,6 @@
 
 use super::Csr;
 use crate::linalg::Packed;
-use crate::spare;
 use crate::vector::sum;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
@@ -65,13 +64,6 @@ impl BatchGraph {
                 product
             }
             Self::Sparse(graph) => graph.multiply(dense),
-        }
-    }
-
-    /// Lets the memory of the weights be used by the next batch.
-    pub(crate) fn recycle(self) {
-        if let Self::Dense(weights) = self {
-            spare::give_matrix(weights);
         }
     }
 

@@ -8,6 +8,7 @@
 //! used: it may loop for ever (faer-rs issue 262).
 
 use super::Csr;
+use crate::interrupt::{self, Interrupt};
 use crate::linalg::matmul;
 use crate::vector::wide;
 use crate::{Error, Result, Seed};
@@ -67,9 +68,19 @@ pub struct Eigenpairs {
 /// # Errors
 /// When there are not so many eigenpairs, or a weight is not finite.
 pub fn top_eigenpairs(graph: &Csr, count: usize, options: EigenOptions) -> Result<Eigenpairs> {
-    let n = graph.len();
+    top_eigenpairs_until(interrupt::current(), graph, count, options)
+}
+
+/// The same on any thread, until `interrupt`.
+pub(crate) fn top_eigenpairs_until(
+    interrupt: Interrupt,
+    graph: &Csr,
+    count: usize,
+    options: EigenOptions,
+) -> Result<Eigenpairs> {
+    let diagonal = Array1::zeros(graph.len());
     let guess = graph.degrees().mapv(|d| f64::from(d).sqrt());
-    largest(&Operator { couplings: normalized_affinity(graph), diagonal: Array1::zeros(n) }, guess, count, options)
+    largest(&Operator { couplings: normalized_affinity(graph), diagonal, interrupt }, guess, count, options)
 }
 
 /// The `count` smallest eigenpairs of the Laplacian `D - A`, smallest first; a node without edges is a piece of its own.
@@ -86,7 +97,7 @@ pub fn lowest_laplacian_eigenpairs(graph: &Csr, count: usize, options: EigenOpti
     // from the rounded couplings, so that rows sum to one and the lowest eigenvalue is zero
     let sum = |i: usize| couplings.row(i).1.iter().map(|&w| f64::from(w)).sum::<f64>();
     let diagonal = (0..n).map(|i| 1.0 - sum(i)).collect();
-    let operator = Operator { couplings, diagonal };
+    let operator = Operator { couplings, diagonal, interrupt: interrupt::current() };
     let mut pairs = largest(&operator, Array1::ones(n), count, options)?;
     pairs.values.iter_mut().for_each(|value| *value = bound * (1.0 - *value));
     Ok(pairs)
@@ -97,6 +108,8 @@ struct Operator {
     /// What is beside the diagonal.
     couplings: Csr,
     diagonal: Array1<f64>,
+    /// Looked at before each product.
+    interrupt: Interrupt,
 }
 
 /// The largest eigenpairs; `guess` is the leading eigenvector of a connected graph.
@@ -211,6 +224,7 @@ fn filter(operator: &Operator, block: Array2<f64>, cut: f64, degree: usize) -> A
 /// # Panics
 /// If a block does not lie row by row.
 fn chebyshev_step(operator: &Operator, block: &Array2<f64>, out: &mut Array2<f64>, centre: f64, gain: f64, decay: f64) {
+    operator.interrupt.heed();
     let width = block.ncols();
     let (Some(block), Some(out)) = (block.as_slice(), out.as_slice_mut()) else { panic!("blocks lie row by row") };
     out.par_chunks_mut(width.max(1)).enumerate().with_min_len(TASK_ROWS).for_each(|(i, row)| {
@@ -330,7 +344,8 @@ mod tests {
             .map(|i| (i, rng.random_range(0..1500), rng.random::<f32>()));
         let graph = Csr::symmetrized(1500, edges.collect::<Vec<_>>().into_iter());
         let sparse = top_eigenpairs(&graph, 12, EigenOptions::default()).unwrap();
-        let operator = Operator { couplings: normalized_affinity(&graph), diagonal: Array1::zeros(1500) };
+        let (diagonal, interrupt) = (Array1::zeros(1500), Interrupt::never());
+        let operator = Operator { couplings: normalized_affinity(&graph), diagonal, interrupt };
         let full = dense(&operator, 12).unwrap();
         for (a, b) in sparse.values.iter().zip(&full.values) {
             assert!((a - b).abs() < 1e-6, "{a} {b}");

@@ -9,9 +9,9 @@ mod best;
 mod grouped;
 mod pairs;
 
+use crate::interrupt;
 use crate::linalg::{Packed, symmetric_product};
 use crate::rows::{centred, squared_lengths};
-use crate::spare;
 use best::Best;
 use grouped::search_groups;
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
@@ -52,10 +52,7 @@ fn search(queries: ArrayView2<f32>, keys: ArrayView2<f32>, count: usize, same: b
         return search_by_differences(queries, keys, count, same);
     }
     if same && keys.nrows() <= SQUARE_ROWS {
-        let squared = squared_distances(keys);
-        let found = nearest_of(&squared, keys, count);
-        spare::give(squared);
-        return found;
+        return nearest_of(&squared_distances(keys), keys, count);
     }
     if same {
         return search_pairs(keys, count);
@@ -101,7 +98,9 @@ fn search_blocks(
     offer: impl Fn(usize, ArrayView2<f32>, &mut [Best]) + Sync,
 ) -> Neighbors {
     let mut found = Neighbors::zeros(queries.nrows(), count);
+    let interrupt = interrupt::current();
     found.par_blocks(block).for_each(|(first, mut indices, mut squared)| {
+        interrupt.heed();
         let block_queries = queries.slice(s![first..first + indices.nrows(), ..]);
         let mut best = vec![Best::new(count); indices.nrows()];
         offer(first, block_queries, &mut best);
@@ -116,8 +115,10 @@ fn search_blocks(
 /// Squared distances of all pairs of centred rows, `m x m`, by products; infinite on the diagonal.
 pub(crate) fn squared_distances(rows: ArrayView2<f32>) -> Vec<f32> {
     let norms = squared_lengths(rows);
-    let mut squared = spare::take(rows.nrows() * rows.nrows());
+    let mut squared = vec![0.0; rows.nrows() * rows.nrows()];
+    let interrupt = interrupt::current();
     symmetric_product(&mut squared, rows, |i, column, entries| {
+        interrupt.heed();
         rank(entries, norms[i], &norms[column..]);
         if (column..column + entries.len()).contains(&i) {
             entries[i - column] = f32::INFINITY;
@@ -184,9 +185,7 @@ pub fn nearest_neighbors(rows: ArrayView2<f32>, count: usize) -> Neighbors {
         return Neighbors::zeros(rows.nrows(), 0);
     }
     let centred = centred(rows, rows);
-    let found = search(centred.view(), centred.view(), count, true);
-    spare::give_matrix(centred);
-    found
+    search(centred.view(), centred.view(), count, true)
 }
 
 /// The same where there are at most 50,000 rows; of more at least 98% of the nearest, by a sample, with others as near in the

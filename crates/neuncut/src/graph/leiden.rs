@@ -5,6 +5,7 @@
 //! Moves are made one after the other in an order drawn from the seed, so that the result does not depend on threads.
 
 use super::Csr;
+use crate::interrupt::{self, Interrupt};
 use crate::seed::Stream;
 use rand::seq::SliceRandom;
 use std::collections::VecDeque;
@@ -21,9 +22,13 @@ const LEAST_GAIN: f64 = 1e-12;
 /// Exactly `k` communities (fewer only where there are fewer nodes): the resolution is searched until it gives `k`; where it skips
 /// over `k`, the next larger number is merged, each time the two communities whose union gains most. The graph should be connected.
 pub fn leiden(graph: &Csr, k: usize, rng: &mut Stream) -> Vec<u32> {
-    let level = Level::of(graph);
-    let mut bracket = Bracket::default();
-    let mut resolution = 1.0;
+    leiden_until(interrupt::current(), graph, k, rng)
+}
+
+/// The same on any thread, until `interrupt`.
+pub(crate) fn leiden_until(interrupt: Interrupt, graph: &Csr, k: usize, rng: &mut Stream) -> Vec<u32> {
+    let level = Level::of(graph, interrupt);
+    let (mut bracket, mut resolution) = (Bracket::default(), 1.0);
     for _ in 0..TRIALS {
         let labels = communities(&level, resolution, PASSES, rng);
         let count = count(&labels);
@@ -45,14 +50,14 @@ pub fn leiden(graph: &Csr, k: usize, rng: &mut Stream) -> Vec<u32> {
 /// The communities at one resolution, as many as there are; of more than `most`, the two whose union gains most are merged until so many
 /// are left.
 pub fn communities_at(graph: &Csr, resolution: f64, most: usize, rng: &mut Stream) -> Vec<u32> {
-    let level = Level::of(graph);
+    let level = Level::of(graph, interrupt::current());
     let labels = communities(&level, resolution, MOST_PASSES, rng);
     merged(&level, labels, most, resolution)
 }
 
 /// The communities of highest modularity, as many as there are.
 pub fn natural_communities(graph: &Csr, rng: &mut Stream) -> Vec<u32> {
-    communities(&Level::of(graph), 1.0, PASSES, rng)
+    communities(&Level::of(graph, interrupt::current()), 1.0, PASSES, rng)
 }
 
 /// A resolution that was tried.
@@ -109,12 +114,14 @@ struct Level {
     volume: Vec<f64>,
     /// That of all nodes.
     total: f64,
+    /// Looked at for every node.
+    interrupt: Interrupt,
 }
 
 impl Level {
-    fn of(graph: &Csr) -> Self {
-        let mut level =
-            Self { starts: vec![0], targets: Vec::new(), weights: Vec::new(), volume: Vec::new(), total: 0.0 };
+    fn of(graph: &Csr, interrupt: Interrupt) -> Self {
+        let (starts, targets, weights, volume) = (vec![0], Vec::new(), Vec::new(), Vec::new());
+        let mut level = Self { starts, targets, weights, volume, total: 0.0, interrupt };
         for i in 0..graph.len() {
             for (target, weight) in graph.neighbors(i).filter(|&(target, _)| target != i) {
                 level.targets.push(target as u32);
@@ -140,13 +147,8 @@ impl Level {
     fn aggregated(&self, group: &[u32], count: usize) -> Self {
         let mut members = vec![Vec::new(); count];
         group.iter().enumerate().for_each(|(node, &g)| members[g as usize].push(node));
-        let mut level = Self {
-            starts: vec![0],
-            targets: Vec::new(),
-            weights: Vec::new(),
-            volume: vec![0.0; count],
-            total: self.total,
-        };
+        let (starts, targets, weights, volume) = (vec![0], Vec::new(), Vec::new(), vec![0.0; count]);
+        let mut level = Self { starts, targets, weights, volume, total: self.total, interrupt: self.interrupt.clone() };
         let mut toward = Toward::new(count);
         for (own, nodes) in members.iter().enumerate() {
             for &node in nodes {
@@ -207,8 +209,7 @@ fn communities(finest: &Level, resolution: f64, passes: usize, rng: &mut Stream)
 }
 
 /// Moves, refines and aggregates until nothing can be aggregated.
-fn pass(finest: &Level, start: Vec<u32>, resolution: f64, rng: &mut Stream) -> Vec<u32> {
-    let mut labels = start;
+fn pass(finest: &Level, mut labels: Vec<u32>, resolution: f64, rng: &mut Stream) -> Vec<u32> {
     // which node of the current level each original node is in
     let mut place: Vec<u32> = (0..finest.len() as u32).collect();
     let mut owned: Option<Level> = None;
@@ -254,6 +255,7 @@ fn move_nodes(level: &Level, labels: &mut [u32], resolution: f64, rng: &mut Stre
     let mut is_queued = vec![true; n];
     let mut toward = Toward::new(n);
     while let Some(node) = queue.pop_front() {
+        level.interrupt.heed();
         let node = node as usize;
         is_queued[node] = false;
         let own = labels[node] as usize;
@@ -314,6 +316,7 @@ fn refined(level: &Level, labels: &[u32], resolution: f64, rng: &mut Stream) -> 
     order.shuffle(rng);
     let mut toward = Toward::new(n);
     for node in order {
+        level.interrupt.heed();
         let node = node as usize;
         if !alone[node] {
             continue;
@@ -352,6 +355,7 @@ fn merged(finest: &Level, mut labels: Vec<u32>, k: usize, resolution: f64) -> Ve
     let mut count = renumber(&mut labels);
     let mut level = finest.aggregated(&labels, count);
     while count > k.max(1) {
+        level.interrupt.heed();
         let pairs = (0..count).flat_map(|a| level.edges(a).filter(move |&(b, _)| a < b).map(move |(b, w)| (a, b, w)));
         let gain =
             |(a, b, w): (usize, usize, f64)| (w - resolution * level.volume[a] * level.volume[b] / level.total, a, b);

@@ -1,6 +1,7 @@
 //! Clusters of a graph merged two by two, so that the Ncut stays as low as it can.
 
 use super::Csr;
+use crate::interrupt;
 use ndarray::Array2;
 
 /// A partition made by merging.
@@ -19,6 +20,7 @@ pub fn merge_clusters(graph: &Csr, labels: &[u32], k: usize) -> Merged {
     let (mut clusters, places) = Clusters::of(graph, labels);
     let mut price_of_next = f64::INFINITY;
     while clusters.alive > k.max(1) {
+        interrupt::heed();
         price_of_next = clusters.merge_best();
     }
     let names = clusters.names();

@@ -1,6 +1,7 @@
 //! Linkage refinement of the min-max cut (Ding, He, Zha, Gu and Simon 2001): `sum_c cut_c / within_c`.
 
 use super::Csr;
+use crate::interrupt;
 
 /// Most passes over all nodes.
 const PASSES: usize = 100;
@@ -28,6 +29,7 @@ pub fn refine_min_max(graph: &Csr, labels: &[u32], k: usize) -> Vec<u32> {
     }
     let mut toward = vec![0.0; k];
     for _ in 0..PASSES {
+        interrupt::heed();
         let mut moved = false;
         for i in 0..graph.len() {
             let from = labels[i] as usize;

@@ -4,6 +4,7 @@
 //! nonnegative do not overlap, so that the largest entry of a row is its cluster.
 
 use super::Csr;
+use crate::interrupt;
 use crate::linalg::matmul;
 use ndarray::{Array2, ArrayView2, Zip};
 
@@ -20,6 +21,7 @@ pub fn nonnegative_factor(graph: &Csr, start: Array2<f32>, updates: usize) -> Ar
     let mut factor = scaled(start, &degrees.to_vec());
     let mut last = f64::NEG_INFINITY;
     for update in 0..updates {
+        interrupt::heed();
         let walked = graph.multiply(factor.view());
         let inner = matmul(factor.t(), walked.view());
         if update % LOOK == 0 {

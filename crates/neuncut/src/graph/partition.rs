@@ -1,6 +1,7 @@
 //! Partitions of a graph: their cut, and greedy improvement of it.
 
 use super::Csr;
+use crate::interrupt;
 use ndarray::Array1;
 
 /// What a partition into `k` clusters looks like on a graph.
@@ -56,6 +57,7 @@ pub fn refine(graph: &Csr, labels: &[u32], k: usize, sweeps: usize) -> (Vec<u32>
     let mut volumes = Volumes::of(graph, &current, k, &degrees);
     let mut best = (current.clone(), volumes.ncut());
     for _ in 0..sweeps {
+        interrupt::heed();
         let next = sweep(graph, &current, &volumes, &degrees);
         if next == current {
             break;

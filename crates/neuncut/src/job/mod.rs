@@ -32,6 +32,7 @@ use crate::clustering::{Clustering, Inductive};
 use crate::data::{EdgeList, LinkList};
 use crate::ensemble::{ClusterCount, ClusterRange, CountFindings};
 use crate::features::ArrayRows;
+use crate::interrupt::stoppable;
 use crate::links::{LinkFindings, Links};
 use crate::methods::neural_cut::Warning;
 use crate::methods::neural_cut::tune::{GammaSweep, tune};
@@ -122,7 +123,11 @@ impl Job {
     ///
     /// # Errors
     /// When the rows cannot be read or fitted, or `observer` asks to stop.
-    pub fn run(mut self, source: &mut dyn JobSource, observer: &mut dyn Observer) -> Result<Outcome> {
+    pub fn run(self, source: &mut dyn JobSource, observer: &mut dyn Observer) -> Result<Outcome> {
+        stoppable(observer.interrupt(), || self.fit_source(source, observer))
+    }
+
+    fn fit_source(mut self, source: &mut dyn JobSource, observer: &mut dyn Observer) -> Result<Outcome> {
         let (name, column_names) = (source.name(), source.column_names());
         self.check_given()?;
         let chain = self.fit_chain(source, observer)?;
@@ -181,7 +186,7 @@ impl Job {
     /// # Errors
     /// When the method is not the paper's own, or as [`Job::run`].
     pub fn tune(
-        mut self,
+        self,
         source: &mut dyn JobSource,
         gammas: &[f32],
         observer: &mut dyn Observer,
@@ -189,6 +194,15 @@ impl Job {
         if let Some(range) = self.config.range {
             return Err(Error::config("k", range, "a number where gamma is looked for: `neuncut choose` finds one"));
         }
+        stoppable(observer.interrupt(), || self.sweep(source, gammas, observer))
+    }
+
+    fn sweep(
+        mut self,
+        source: &mut dyn JobSource,
+        gammas: &[f32],
+        observer: &mut dyn Observer,
+    ) -> Result<(GammaSweep, usize)> {
         let name = source.name();
         let chain = self.fit_chain(source, observer)?;
         let features = self.features(source, chain.as_ref(), observer)?;
@@ -239,6 +253,10 @@ impl Job {
     /// # Errors
     /// As [`Job::run`].
     pub fn choose(self, source: &mut dyn JobSource, observer: &mut dyn Observer) -> Result<(CountFindings, usize)> {
+        stoppable(observer.interrupt(), || self.evidence(source, observer))
+    }
+
+    fn evidence(self, source: &mut dyn JobSource, observer: &mut dyn Observer) -> Result<(CountFindings, usize)> {
         let name = source.name();
         let chain = self.fit_chain(source, observer)?;
         let features = self.features(source, chain.as_ref(), observer)?;

@@ -2,7 +2,7 @@ use super::*;
 use crate::Seed;
 use crate::features::ArrayRows;
 use crate::methods::{Auto, Method, Start};
-use crate::train::Silent;
+use crate::train::{Interrupt, Silent};
 use ndarray::Array2;
 use rand::RngExt;
 
@@ -101,6 +101,50 @@ fn it_can_be_stopped() {
         let outcome =
             Job::new(config(method, |_| {})).unwrap().run(&mut ArrayRows::new(rows.view(), None), &mut Impatient);
         assert!(matches!(outcome, Err(Error::Interrupted)), "{method}");
+    }
+}
+
+/// Asks to stop when a stage begins, and in the middle of calculations alone.
+struct Midway {
+    stage: &'static str,
+    flag: Interrupt,
+}
+
+impl Observer for Midway {
+    fn stage(&mut self, name: &str) {
+        if name.starts_with(self.stage) {
+            self.flag.request();
+        }
+    }
+
+    fn interrupt(&self) -> Interrupt {
+        self.flag.clone()
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn it_can_be_stopped_in_the_middle_of_a_calculation() {
+    let rows = clouds(700);
+    for (method, stage) in [
+        ("kmeans", "k-means"),
+        ("ncut", "eigenvectors"),
+        ("leiden", "communities"),
+        ("lsc", "k-means"),
+        ("neuncut", "start on"),
+        ("icon", "nearest neighbours"),
+    ] {
+        let run = |stage| {
+            let mut observer = Midway { stage, flag: Interrupt::new() };
+            let job = Job::new(config(method, |_| {})).unwrap();
+            job.run(&mut ArrayRows::new(rows.view(), None), &mut observer)
+        };
+        assert!(matches!(run(stage), Err(Error::Interrupted)), "{method}");
+        // the thread that was stopped fits again
+        assert!(run("no stage").is_ok(), "{method}");
     }
 }
 

@@ -7,7 +7,6 @@ use crate::features::{Pipeline, Route};
 use crate::linalg::Cores;
 use crate::network::{PackedWeights, Screen, Weights};
 use crate::rows::gather;
-use crate::spare;
 use crate::tiles::{TILE_ROWS, for_tiles, padded};
 use crate::vector::softmax_row;
 use ndarray::{Array2, ArrayView2, Axis, CowArray, Ix2, s};
@@ -167,7 +166,6 @@ impl<'a> Inference<'a> {
         let doubtful: Vec<usize> = (0..certain.len()).filter(|&row| certain[row].is_none()).collect();
         let left = gather(rows, &doubtful);
         let mut exact = argmax_rows(self.memberships_of_encoded(left.view()).view()).into_iter();
-        spare::give_matrix(left);
         let or_exact =
             |label: Option<u32>| label.or_else(|| exact.next()).expect("every doubtful row has an exact label");
         let labels = certain.into_iter().map(or_exact).collect();

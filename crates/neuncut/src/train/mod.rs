@@ -29,6 +29,7 @@ mod history;
 mod observer;
 mod trainer;
 
+pub use crate::interrupt::Interrupt;
 pub(crate) use early_stop::EarlyStop;
 pub use history::{EpochRecord, History};
 pub use observer::{Observer, Progress, Silent};

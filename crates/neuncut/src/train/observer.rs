@@ -1,5 +1,6 @@
 //! What watches a fit: progress bars, curves, the user's Ctrl-C. The library itself never prints.
 
+use super::Interrupt;
 use crate::{Error, Result};
 
 /// Where a training run stands.
@@ -54,9 +55,15 @@ pub trait Observer {
     /// The clusters of the watched rows after an epoch. They go out only: what is made of them never comes back into the fit.
     fn labelled(&mut self, _stage: &str, _epoch: usize, _labels: &[u32]) {}
 
-    /// Asked between steps and stages: should the fit stop with [`crate::Error::Interrupted`]?
+    /// The flag that long calculations look at in the middle: searches for neighbours, eigenvectors, k-means, communities. Never raised
+    /// unless overridden. A fit asks for it once, at its beginning.
+    fn interrupt(&self) -> Interrupt {
+        Interrupt::never()
+    }
+
+    /// Asked between steps and stages: should the fit stop with [`crate::Error::Interrupted`]? When the flag is raised, unless overridden.
     fn interrupted(&self) -> bool {
-        false
+        self.interrupt().requested()
     }
 
     /// The same as an error, for `?`.

@@ -4,6 +4,7 @@
 //! to its sum. Rows are split into a number of tasks that depends on their number alone, and the tasks' sums are added in
 //! order: the result does not depend on threads.
 
+use crate::interrupt;
 use crate::linalg::{Cores, matmul_into};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
@@ -143,12 +144,14 @@ pub(super) fn pass(rows: &Centred, centers: &[&Array2<f32>]) -> Vec<Sums> {
     let n = rows.rows.nrows();
     let unit = n.div_ceil(TASKS).next_multiple_of(BLOCK).clamp(BLOCK, LARGEST_UNIT);
     let per_task = n.div_ceil(unit).div_ceil(TASKS) * unit;
+    let interrupt = interrupt::current();
     let tasks: Vec<Vec<Sums>> = (0..n.div_ceil(per_task))
         .into_par_iter()
         .map(|task| {
             let (first, end) = (task * per_task, ((task + 1) * per_task).min(n));
             let mut total = vec![Sums::new(k, d); centers.len()];
             for first in (first..end).step_by(unit) {
+                interrupt.heed();
                 stacked.pass_unit(rows, first..(first + unit).min(end), &mut total);
             }
             total

@@ -5,6 +5,7 @@
 //! the distribution of one draw after the other, at the price of a few wide products.
 
 use super::lloyd::{BLOCK, Centred, squared_norms};
+use crate::interrupt;
 use crate::linalg::Packed;
 use crate::seed::Stream;
 use ndarray::{Array2, Axis};
@@ -55,6 +56,7 @@ fn greedy(targets: &Targets, k: usize, streams: Vec<Stream>) -> Vec<Vec<usize>> 
         run.nearest = distances.to_vec();
     }
     for _ in 1..k {
+        interrupt::heed();
         let candidates: Vec<usize> = runs
             .par_iter_mut()
             .flat_map_iter(|run| draw(&targets.rows.weighed(&run.nearest), trials, &mut run.rng))
@@ -90,6 +92,7 @@ fn drawn_in_blocks(targets: &Targets, k: usize, mut rng: Stream) -> Vec<usize> {
     let mut nearest = vec![f32::INFINITY; targets.len()];
     targets.lower(&mut nearest, &chosen);
     while chosen.len() < k {
+        interrupt::heed();
         let count = chosen.len().min(LARGEST_DRAW).min(k - chosen.len());
         let kept = kept_of(targets, &draw(&targets.rows.weighed(&nearest), count, &mut rng), &nearest, &mut rng);
         targets.lower(&mut nearest, &kept);

@@ -37,6 +37,7 @@ use super::units::representations;
 use super::{EnsembleOptions, LANDMARKS, LANDMARKS_PER_CLUSTER, Repeats};
 use crate::features::Representation;
 use crate::graph::{Csr, Joint, Neighbors, natural_communities, nearest_neighbors};
+use crate::interrupt::stoppable;
 use crate::train::Observer;
 use crate::{Error, Result, Seed};
 use ladder::Ladder;
@@ -69,6 +70,10 @@ impl ClusterCount {
     /// When there are too few different rows for the range, or `observer` asks to stop.
     pub fn find(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<CountFindings> {
         self.range.check()?;
+        stoppable(observer.interrupt(), || self.measure(rows, observer))
+    }
+
+    fn measure(&self, rows: ArrayView2<f32>, observer: &mut dyn Observer) -> Result<CountFindings> {
         observer.stage("number of clusters");
         let most_rows = LANDMARKS.max(LANDMARKS_PER_CLUSTER * self.range.most.unwrap_or(0));
         let mut order: Vec<usize> = (0..rows.nrows()).collect();

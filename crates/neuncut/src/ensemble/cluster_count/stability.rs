@@ -1,6 +1,7 @@
 //! How well the partitions of half of the rows agree with those of all.
 
 use super::{Climb, NeighborGraphs, Network};
+use crate::interrupt;
 use crate::metrics::ari;
 use crate::{Result, Seed};
 use ndarray::{Array1, Axis};
@@ -15,8 +16,12 @@ const SCALE_NEIGHBOR: usize = 7;
 /// The mean adjusted Rand index between `labels` and the partition of a half into as many clusters, for each number.
 pub(super) fn of(network: &Network, counts: &[f32], climb: &Climb, labels: &[Vec<u32>]) -> Result<Vec<f64>> {
     let halves = halves(network.nodes.nrows(), climb.seed);
-    let agreements: Vec<Vec<f64>> =
-        halves.par_iter().map(|half| of_half(network, counts, climb, labels, half)).collect::<Result<_>>()?;
+    let interrupt = interrupt::current();
+    let of_half = |half: &Vec<usize>| {
+        interrupt.heed();
+        of_half(network, counts, climb, labels, half)
+    };
+    let agreements: Vec<Vec<f64>> = halves.par_iter().map(of_half).collect::<Result<_>>()?;
     let mean = |at: usize| agreements.iter().map(|half| half[at]).sum::<f64>() / HALVES as f64;
     Ok((0..labels.len()).map(mean).collect())
 }

@@ -15,7 +15,6 @@ mod transform;
 use crate::data::ImageShape;
 use crate::linalg::Cores;
 use crate::linalg::lanes::LANES;
-use crate::spare;
 use crate::{Error, Result};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
@@ -133,7 +132,7 @@ impl Scattering {
         let ImageShape { height, width, channels } = self.shape;
         assert_eq!(images.ncols(), height * width * channels, "rows must be images of {}", size(self.shape));
         let images = images.as_standard_layout();
-        let (width, mut features) = (images.ncols(), spare::matrix(images.nrows(), self.n_features()));
+        let (width, mut features) = (images.ncols(), Array2::zeros((images.nrows(), self.n_features())));
         let (Some(pixels), Some(out)) = (images.as_slice(), features.as_slice_mut()) else { return features };
         let (taken, given) = (LANES * width, LANES * self.n_features());
         match cores {

@@ -5,6 +5,7 @@
 
 use super::best::Best;
 use super::{Neighbors, rank};
+use crate::interrupt::{self, Interrupt};
 use crate::linalg::Packed;
 use crate::rows::squared_lengths;
 use crate::vector::wide;
@@ -18,7 +19,8 @@ const TILE: usize = 448;
 
 /// The `count` nearest other rows of each row.
 pub(super) fn search_pairs(rows: ArrayView2<f32>, count: usize) -> Neighbors {
-    let pairs = Pairs { rows, norms: squared_lengths(rows), packed: Packed::new(rows.t()) };
+    let pairs =
+        Pairs { rows, norms: squared_lengths(rows), packed: Packed::new(rows.t()), interrupt: interrupt::current() };
     let mut tiles: Vec<Vec<Best>> =
         (0..pairs.tiles()).map(|tile| vec![Best::new(count); pairs.range(tile).len()]).collect();
     tiles.par_iter_mut().enumerate().for_each(|(tile, best)| pairs.within(tile, best));
@@ -59,6 +61,7 @@ struct Pairs<'a> {
     rows: ArrayView2<'a, f32>,
     norms: Vec<f32>,
     packed: Packed,
+    interrupt: Interrupt,
 }
 
 impl Pairs<'_> {
@@ -72,6 +75,7 @@ impl Pairs<'_> {
 
     /// Offers the rows of a tile to one another.
     fn within(&self, tile: usize, best: &mut [Best]) {
+        self.interrupt.heed();
         let range = self.range(tile);
         self.packed.blocks_in(range.clone(), self.rows.slice(s![range.clone(), ..]), |block| {
             for i in 0..block.rows {
@@ -86,6 +90,7 @@ impl Pairs<'_> {
 
     /// Offers the rows of two tiles to each other.
     fn between(&self, (a, best_a): (usize, &mut [Best]), (b, best_b): (usize, &mut [Best])) {
+        self.interrupt.heed();
         let (rows_a, rows_b) = (self.range(a), self.range(b));
         let mut worst: Vec<f32> = best_b.iter().map(|best| best.worst().0).collect();
         self.packed.blocks_in(rows_b.clone(), self.rows.slice(s![rows_a.clone(), ..]), |block| {

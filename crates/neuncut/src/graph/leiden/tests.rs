@@ -34,7 +34,7 @@ fn refinement_splits_a_community_whose_halves_do_not_touch() {
     // two cliques under one label
     let graph = ring_of_cliques(2);
     let apart = graph.map_weights(|i, j, w| if i / 6 == j / 6 { w } else { 0.0 }).without_zeros();
-    let level = Level::of(&apart);
+    let level = Level::of(&apart, Interrupt::never());
     let mut parts = refined(&level, &[0; 12], 1.0, &mut Seed(0).stream("test"));
     renumber(&mut parts);
     assert!((0..6).all(|i| parts[i] != parts[6 + i]));

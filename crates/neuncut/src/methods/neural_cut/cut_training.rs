@@ -7,7 +7,6 @@ use crate::network::Mlp;
 use crate::objective::{CutLoss, InformationLoss, KeptCutLoss, softmax, softmax_backward};
 use crate::rows::gather;
 use crate::seed::Stream;
-use crate::spare;
 use crate::train::Objective;
 use crate::{Error, Result};
 use ndarray::{Array2, ArrayView2};
@@ -84,9 +83,7 @@ impl CutTraining<'_, '_> {
         let (graph, logits) = rayon::join(|| self.graph(&batch), || network.forward(inputs.view()));
         let (graph, memberships) = (graph?, softmax(logits?));
         let (terms, gradient) = self.loss.evaluate(&graph, memberships.view());
-        graph.recycle();
         network.backward(inputs.view(), softmax_backward(memberships.view(), gradient));
-        spare::give_matrix(inputs);
         Ok(terms)
     }
 

@@ -9,6 +9,7 @@ use crate::baselines::KMeans;
 use crate::clustering::Clustering;
 use crate::ensemble::{EnsembleOptions, EnsembleTask, Found, find, find_on_graph, representations, spread_labels};
 use crate::features::{Pipeline, Representation};
+use crate::interrupt;
 use crate::metrics::{contingency, matching};
 use crate::train::History;
 use ndarray::{Array2, Axis};
@@ -111,6 +112,7 @@ impl Fit<'_> {
             seed: self.config.seed,
             options: &options,
             weights: self.weights_of(landmarks),
+            interrupt: interrupt::current(),
         };
         let few_given = self.few_given();
         let start = match self.options.init {

@@ -12,7 +12,7 @@ use crate::objective::BalancedLoss;
 use crate::rows::gather;
 use crate::seed::Stream;
 use crate::train::{History, Objective, Observer, Trainer};
-use crate::{Result, Seed, spare};
+use crate::{Result, Seed};
 use ndarray::{Array2, ArrayView2, Axis};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -189,7 +189,6 @@ impl Objective<Mlp> for NeighborTraining<'_> {
         let logits = network.forward(inputs.view())?;
         let (loss, gradient) = self.loss.evaluate(logits.view());
         network.backward(inputs.view(), gradient);
-        spare::give_matrix(inputs);
         Ok(vec![loss])
     }
 }

@@ -5,7 +5,6 @@ use crate::affinity::{Affinity, graph_of_pairs, neighborhood_batch, pair_batch};
 use crate::graph::{BatchGraph, Csr};
 use crate::rows::gather;
 use crate::seed::Stream;
-use crate::spare;
 use ndarray::ArrayView2;
 use std::borrow::Cow;
 
@@ -46,7 +45,6 @@ impl TrainingGraph<'_> {
             Self::Batch { affinity, rows, weights } => {
                 let rows = gather(*rows, batch);
                 let graph = affinity.of_batch(rows.view())?;
-                spare::give_matrix(rows);
                 Ok(match weights {
                     Some(weights) => graph.weighed(&batch.iter().map(|&row| weights[row]).collect::<Vec<_>>()),
                     None => graph,

@@ -9,7 +9,6 @@ use crate::features::Pipeline;
 use crate::network::{Mlp, Weights};
 use crate::objective::{cross_entropy, softmax};
 use crate::rows::gather;
-use crate::spare;
 use crate::train::{History, Objective, Trainer};
 use ndarray::{Array2, ArrayView2, Axis};
 
@@ -154,7 +153,6 @@ impl Objective<Mlp> for WarmStart<'_> {
         let memberships = softmax(network.forward(inputs.view())?);
         let (loss, gradient) = cross_entropy(memberships.view(), &labels, self.smoothing);
         network.backward(inputs.view(), gradient);
-        spare::give_matrix(inputs);
         Ok(vec![loss])
     }
 }

@@ -27,16 +27,16 @@ fn averaged_losses_take_pytorchs_ten_steps() {
             network.backward(rows.view(), softmax_backward(memberships.view(), gradient.clone()));
             let expected = golden.scalar(&format!("{case}.step{t}.loss"));
             assert!(
-                (terms[0] - expected).abs() < 1e-3 * (1.0 + expected.abs()),
+                (terms[0] - expected).abs() < LOSS * (1.0 + expected.abs()),
                 "{case} step {t}: {terms:?}, {expected}"
             );
             if t == 0 {
                 let expected = golden.matrix(&format!("{case}.grad0.memberships"));
-                assert_close(gradient.view(), expected.view(), 1e-4, case);
-                assert_weights(&network.gradients(), &golden.network(&format!("{case}.grad0")), 1e-4, case);
+                assert_close(gradient.view(), expected.view(), GRADIENT, case);
+                assert_weights(&network.gradients(), &golden.network(&format!("{case}.grad0")), GRADIENT, case);
             }
             network.step(schedule.rate(t));
         }
-        assert_weights(&network.weights().unwrap(), &golden.network(&format!("{case}.final")), 2e-3, case);
+        assert_weights(&network.weights().unwrap(), &golden.network(&format!("{case}.final")), WEIGHT, case);
     }
 }

@@ -29,7 +29,7 @@ fn closed_form_gradients_are_those_of_autodiff() {
         let gradients = burn_loss(&loss, &graph, y.clone(), k, &device).backward();
         let expected = matrix_of(y.grad(&gradients).expect("the loss depends on the memberships")).unwrap();
         let found = loss.evaluate(&graph, matrix_of(memberships).unwrap().view()).gradient;
-        assert_close(found.view(), expected.view(), 1e-4, &case);
+        assert_close(found.view(), expected.view(), GRADIENT, &case);
     }
 }
 
