@@ -92,6 +92,11 @@ mod tests {
     use super::*;
     use rayon::prelude::*;
 
+    fn look() -> Result<()> {
+        heed();
+        Ok(())
+    }
+
     #[test]
     fn a_calculation_is_left_on_every_thread_and_the_next_is_not() {
         let flag = Interrupt::new();
@@ -108,7 +113,7 @@ mod tests {
         });
         assert!(matches!(stopped, Err::<(), _>(Error::Interrupted)));
         heed(); // this thread has no fit any more
-        assert!(stoppable(Interrupt::new(), || Ok(heed())).is_ok());
+        assert!(stoppable(Interrupt::new(), look).is_ok());
     }
 
     #[test]
@@ -117,7 +122,7 @@ mod tests {
         stops.request();
         let of = |interrupt: &Interrupt| {
             let interrupt = interrupt.clone();
-            let work = || Ok((0..100).for_each(|_| heed()));
+            let work = || (0..100).try_for_each(|_| look());
             move || stoppable(interrupt, work).is_ok()
         };
         std::thread::scope(|threads| {
@@ -126,8 +131,8 @@ mod tests {
         });
         // one inside another: the flag of the outer one holds again afterwards
         let nested = stoppable(goes_on, || {
-            assert!(stoppable(stops, || Ok(heed())).is_err());
-            Ok(heed())
+            assert!(stoppable(stops, look).is_err());
+            look()
         });
         assert!(nested.is_ok());
     }
@@ -137,7 +142,7 @@ mod tests {
         let flag = Interrupt::new();
         flag.request();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        assert!(pool.install(|| stoppable(flag, || Ok(heed()))).is_ok());
+        assert!(pool.install(|| stoppable(flag, look)).is_ok());
     }
 
     #[test]
