@@ -73,14 +73,17 @@ fn a_person_renames_clusters_and_labels_come_with_names() {
     dir.ok("rename same.safetensors names.csv --quiet");
     assert_eq!(titles(&dir, "same.safetensors"), [found[0].as_str(), "One, the second"]);
     assert_eq!(titles(&dir, "model.safetensors"), found);
-    dir.ok("predict same.safetensors rows.csv --names --keep topic -o out.csv");
+    dir.ok("predict model.safetensors rows.csv --keep topic -o numbers.csv");
+    assert!(dir.text("numbers.csv").starts_with("topic,label\n"), "names made of words come when they are asked for");
+    dir.ok("predict same.safetensors rows.csv --keep topic -o out.csv");
     let out = dir.text("out.csv");
     assert!(out.starts_with("topic,label,cluster_name\n"), "{out}");
     let line =
         |label: usize| out.lines().find(|line| line.contains(&format!(",{label},"))).unwrap_or_default().to_owned();
     assert!(line(0).ends_with(&format!(",0,{}", found[0])) && line(1).ends_with(",1,\"One, the second\""), "{out}");
     // the same in files of types, with memberships
-    dir.ok("predict same.safetensors rows.csv --names --keep none -o out.parquet");
+    dir.ok("predict same.safetensors rows.csv --keep none -o out.parquet");
+    dir.ok("predict same.safetensors rows.csv --keep none -o out.npy");
     dir.ok("predict same.safetensors rows.jsonl --names --proba --keep none -o out.jsonl");
     let json = dir.text("out.jsonl");
     assert!(json.contains("\"label\":1,\"cluster_name\":\"One, the second\",\"memberships\":["), "{json}");

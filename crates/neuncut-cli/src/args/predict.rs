@@ -28,7 +28,7 @@ pub struct PredictArgs {
     #[arg(long, value_name = "COLUMNS")]
     pub keep: Option<Keep>,
 
-    /// Write the names of clusters too, in a column `cluster_name`
+    /// Write the names of clusters too, in a column `cluster_name` [default: after `rename`, where FILE is a table]
     #[arg(long)]
     pub names: bool,
 

@@ -109,7 +109,8 @@ fn label(
         let must = "left out, or used with csv, tsv, jsonl, parquet or arrow: npy holds one label per row";
         return Err(Error::config("levels", "given for npy", must));
     }
-    let labels = result_labels(args.names, &args.levels, model, labelling.level.as_ref())?;
+    let names = args.names || (model.record.titles_by_person && writers::is_table(output));
+    let labels = result_labels(names, &args.levels, model, labelling.level.as_ref())?;
     let beside = beside(output, &table, args.keep.as_ref(), columns, labels, of_columns)?;
     let writer = writers::create_beside(output, columns, beside)?;
     let (done, labels) = label_table(model, table, writer, &labelling, |done| bar.set_position(done))?;

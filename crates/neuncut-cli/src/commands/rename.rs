@@ -36,7 +36,10 @@ pub fn run(args: RenameArgs, talk: Talk) -> Result<()> {
     check_names(&args.names, &names)?;
     match model.record.has_given_names() {
         true => model.record.cluster_names = names,
-        false => model.record.cluster_titles = names,
+        false => {
+            model.record.cluster_titles = names;
+            model.record.titles_by_person = true;
+        }
     }
     model.save(output)?;
     let count = seen.iter().filter(|seen| **seen).count();

@@ -37,6 +37,9 @@ pub struct TrainingRecord {
     /// What each cluster is called by the words of its texts, or by a person; these stand beside its number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cluster_titles: Vec<String>,
+    /// Whether a person gave these names, who will want to see them beside labels.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub titles_by_person: bool,
     /// The words of each cluster that set it apart, where its rows have texts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cluster_words: Vec<Vec<String>>,

@@ -150,6 +150,7 @@ impl Model {
         self.record.cluster_names.clone_from(&earlier.record.cluster_names);
         self.record.label_new_clusters(count);
         self.record.cluster_titles = names(&earlier.record.cluster_titles);
+        self.record.titles_by_person = earlier.record.titles_by_person;
         self.record.succession = Some(succession);
         Ok(())
     }
