@@ -92,6 +92,12 @@ mod tests {
     use super::*;
     use rayon::prelude::*;
 
+    /// A calculation that looks at its flag.
+    fn long() -> Result<()> {
+        (0..100).for_each(|_| heed());
+        Ok(())
+    }
+
     #[test]
     fn a_calculation_is_left_on_every_thread_and_the_next_is_not() {
         let flag = Interrupt::new();
@@ -108,7 +114,7 @@ mod tests {
         });
         assert!(matches!(stopped, Err::<(), _>(Error::Interrupted)));
         heed(); // this thread has no fit any more
-        assert!(stoppable(Interrupt::new(), || Ok(heed())).is_ok());
+        assert!(stoppable(Interrupt::new(), long).is_ok());
     }
 
     #[test]
@@ -117,8 +123,7 @@ mod tests {
         stops.request();
         let of = |interrupt: &Interrupt| {
             let interrupt = interrupt.clone();
-            let work = || Ok((0..100).for_each(|_| heed()));
-            move || stoppable(interrupt, work).is_ok()
+            move || stoppable(interrupt, long).is_ok()
         };
         std::thread::scope(|threads| {
             let (stopped, done) = (threads.spawn(of(&stops)), threads.spawn(of(&goes_on)));
@@ -126,8 +131,8 @@ mod tests {
         });
         // one inside another: the flag of the outer one holds again afterwards
         let nested = stoppable(goes_on, || {
-            assert!(stoppable(stops, || Ok(heed())).is_err());
-            Ok(heed())
+            assert!(stoppable(stops, long).is_err());
+            long()
         });
         assert!(nested.is_ok());
     }
@@ -137,7 +142,7 @@ mod tests {
         let flag = Interrupt::new();
         flag.request();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        assert!(pool.install(|| stoppable(flag, || Ok(heed()))).is_ok());
+        assert!(pool.install(|| stoppable(flag, long)).is_ok());
     }
 
     #[test]
