@@ -14,6 +14,8 @@ pub(super) fn memberships(m: usize, k: usize) -> Array2<f32> {
 /// Asserts that a gradient with respect to memberships is that of central differences, at places of several rows and columns.
 pub(super) fn assert_gradient(y: &Array2<f32>, gradient: &Array2<f32>, value: impl Fn(&Array2<f32>) -> f64) {
     let (m, k) = y.dim();
+    // central differences are off by step^2 / 6, 7e-7, of the third derivative; a membership rounded to f32 (3e-8) by 3e-8 / step, 1.5e-5,
+    // of the slope
     let step = 2e-3;
     for place in [(0, 0), (m / 3, k - 1), (m / 2, 1), (m - 1, k / 2)] {
         let moved = |by: f32| {
@@ -23,6 +25,7 @@ pub(super) fn assert_gradient(y: &Array2<f32>, gradient: &Array2<f32>, value: im
         };
         let slope = (moved(step) - moved(-step)) / (2.0 * f64::from(step));
         let expected = f64::from(gradient[place]);
-        assert!((slope - expected).abs() < 2e-3 * (1.0 + expected.abs()), "{place:?}: {slope} and {expected}");
+        // the most that was measured is 1.1e-5
+        assert!((slope - expected).abs() < 1e-4 * (1.0 + expected.abs()), "{place:?}: {slope} and {expected}");
     }
 }

@@ -10,10 +10,9 @@ use ndarray::{Array1, Array2, ArrayView2};
 const GOLDEN: &[u8] = include_bytes!("../../../tests/golden/replay.safetensors");
 const SIGMA: f32 = 1.0;
 // PyTorch works in f64, and here every operation rounds to f32 (6e-8 of a number). The most that any entry was apart, as a share of the
-// largest of its matrix: affinities 1.4e-7, first gradients 6.7e-7, weights after ten steps 9.5e-7; losses 1.4e-7 of one and themselves.
-// Adam divides by the size of a gradient, so that ten steps of 5e-3 add no more than ten times the share that gradients are off. The
-// bounds leave other orders of sums (processors with other vectors, Burn) ten times what was measured.
-const AFFINITY: f32 = 2e-6;
+// largest of its matrix, over two builds: affinities 8.8e-7, first gradients 6.7e-7, weights after ten steps 9.5e-7, in Burn 3.5e-6;
+// losses 1.4e-7 of one and themselves. The bounds leave other orders of sums (processors with other vectors) three to fifteen times that.
+const AFFINITY: f32 = 5e-6;
 const GRADIENT: f32 = 1e-5;
 const WEIGHT: f32 = 1e-5;
 const LOSS: f64 = 2e-6;
